@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hosted tests look at no more than this of the machine part. */
+#ifndef ARCH_VCPU_H
+#define ARCH_VCPU_H
+
+#include <hv/types.h>
+
+#include <arch/regs.h>
+
+struct vcpu_info;
+
+struct arch_vcpu {
+	struct guest_regs regs;
+	u8 in_kernel;
+	u64 kernel_cr3, user_cr3;
+	struct vcpu_info *info;
+};
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* System time (ns since boot, equal on all CPUs, never backwards) and the
+ * one-shot timer interrupt of this CPU. */
+#ifndef ARCH_CLOCK_H
+#define ARCH_CLOCK_H
+
+#include <hv/types.h>
+
+u64 clock_now_ns(void);
+/* Timer interrupt at deadline_ns (at once if past); ~0: none. */
+void clock_program(u64 deadline_ns);
+
+#endif

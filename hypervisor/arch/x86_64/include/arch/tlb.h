@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TLB consistency. tlb_clock counts flush events; a frame is stamped with it
+ * when its last type reference goes, and a CPU whose last full flush is later
+ * than the stamp cannot hold a stale translation of it.
+ * Flushes are synchronous: on return no CPU in the mask caches what was asked
+ * to go. CPUs spinning on a lock serve them, so locks may be held.
+ */
+#ifndef ARCH_TLB_H
+#define ARCH_TLB_H
+
+#include <hv/types.h>
+
+u32 tlb_clock_now(void);
+/* Flushes those CPUs of mask that have not flushed since the stamp. */
+void tlb_flush_since(u64 cpu_mask, u32 stamp);
+void tlb_flush_mask(u64 cpu_mask);
+/* One page; any value of va is safe. */
+void tlb_flush_page_mask(u64 cpu_mask, u64 va);
+void tlb_flush_local(void);
+void tlb_flush_page_local(u64 va);
+
+#endif
