@@ -18,8 +18,10 @@ enum lock_rank {
 	RANK_MMU = 50,       /* a domain's page tables and types */
 	RANK_OWNER = 60,     /* a domain's list of frames */
 	RANK_RUNQUEUE = 70,
+	RANK_RUNSTATE = 75,  /* a vCPU's runstate times */
 	RANK_TIMER = 80,     /* one CPU's timer heap */
 	RANK_FRAMES = 90,    /* the free-frame allocator */
+	RANK_METER = 95,     /* list of metered accounts */
 	RANK_LOG = 100,
 };
 
