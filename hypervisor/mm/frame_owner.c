@@ -184,7 +184,6 @@ static void owner_leave(struct frame_owner *o, struct frame *f)
 		o->pages--;
 	}
 	WRITE_ONCE(f->owner_id, OWNER_HV);
-	m2p_set(frame_mfn(f), M2P_INVALID);
 }
 
 /* From "left its owner" to "held by the hypervisor once". */
@@ -192,6 +191,14 @@ static void frame_keep(struct frame *f)
 {
 	__atomic_store_n(&f->ref, (f->ref & FRAME_KIND_MASK) | FRAME_HV | 1,
 			 __ATOMIC_RELEASE);
+}
+
+/* After owner_leave: back to the allocator. */
+static void frame_retire(struct frame *f)
+{
+	m2p_set(frame_mfn(f), M2P_INVALID);
+	frame_keep(f);
+	frame_free(f, 0);
 }
 
 void frame_last_put(struct frame *f)
@@ -205,8 +212,7 @@ void frame_last_put(struct frame *f)
 	spin_lock(&o->lock);
 	owner_leave(o, f);
 	spin_unlock(&o->lock);
-	frame_keep(f);
-	frame_free(f, 0);
+	frame_retire(f);
 }
 
 /* Takes the allocation, the only reference left, away; under o->lock, which
@@ -246,10 +252,10 @@ int frame_owner_steal(struct frame_owner *o, struct frame *f)
 
 int frame_owner_release(struct frame_owner *o, struct frame *f)
 {
-	int rc = frame_owner_steal(o, f);
+	int rc = owner_detach(o, f, 0);
 
 	if (!rc)
-		frame_free(f, 0);
+		frame_retire(f);
 	return rc;
 }
 
@@ -257,10 +263,8 @@ int frame_owner_release_shared(struct frame_owner *o, struct frame *f)
 {
 	int rc = owner_detach(o, f, FRAME_FLAG_SHARED);
 
-	if (!rc) {
-		frame_keep(f);
-		frame_free(f, 0);
-	}
+	if (!rc)
+		frame_retire(f);
 	return rc;
 }
 

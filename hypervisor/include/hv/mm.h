@@ -61,9 +61,10 @@ int frame_owner_release_shared(struct frame_owner *o, struct frame *f);
  * -EBUSY when others still hold references, 0 when o->pages is 0. */
 int frame_owner_destroy(struct frame_owner *o, unsigned int budget);
 /* Exchange of frames, all or nothing: steal takes f out of o (errors as
- * release) without freeing it: owned by the hypervisor, one reference, contents
- * and type kept. give hands such a frame, or one of frame_alloc, to o whatever
- * its max_pages (the caller stole as many before); fails never. */
+ * release) without freeing it: owned by the hypervisor, one reference, contents,
+ * type and M2P entry kept. give hands such a frame, or one of frame_alloc, to o
+ * whatever its max_pages (the caller stole as many before) and cannot fail; the
+ * caller makes sure that o stays. */
 int frame_owner_steal(struct frame_owner *o, struct frame *f) MUST_CHECK;
 void frame_owner_give(struct frame_owner *o, struct frame *f);
 
