@@ -408,7 +408,9 @@ static int ext_one(struct frame_owner *o, const struct mmuext_op *op,
 {
 	struct arch_vcpu *arch = &current_vcpu()->arch;
 	u64 va = op->arg1.linear_addr, mfn = op->arg1.mfn;
-	bool page = false;
+	bool page = op->cmd == MMUEXT_INVLPG_LOCAL ||
+		    op->cmd == MMUEXT_INVLPG_MULTI ||
+		    op->cmd == MMUEXT_INVLPG_ALL;
 
 	--*budget;
 	switch (op->cmd) {
@@ -426,19 +428,13 @@ static int ext_one(struct frame_owner *o, const struct mmuext_op *op,
 	case MMUEXT_NEW_USER_BASEPTR:
 		return base_switch(&arch->user_cr3, mfn, budget);
 	case MMUEXT_INVLPG_LOCAL:
-		page = true;
-		/* fall through */
 	case MMUEXT_TLB_FLUSH_LOCAL:
 		flush_here(page, va);
 		return 0;
 	case MMUEXT_INVLPG_MULTI:
-		page = true;
-		/* fall through */
 	case MMUEXT_TLB_FLUSH_MULTI:
 		return flush_vcpus((u64)op->arg2.vcpumask.p, page, va);
 	case MMUEXT_INVLPG_ALL:
-		page = true;
-		/* fall through */
 	case MMUEXT_TLB_FLUSH_ALL:
 		flush_everywhere(page, va);
 		return 0;
