@@ -28,8 +28,6 @@ enum zone { ZONE_LOW, ZONE_HIGH, ZONES };
 
 #define ZONE_LOW_END_MFN (1UL << (32 - PAGE_SHIFT))
 
-u64 frame_max_mfn;
-
 static struct spinlock frames_lock = SPINLOCK_INIT(RANK_FRAMES);
 static u32 free_head[ZONES][FRAME_ORDER_MAX + 1]; /* mfn; 0: empty */
 static u64 free_frames, total_frames;

@@ -42,6 +42,7 @@ struct vcpu {
 	bool down;          /* VCPUOP_down, or never brought up */
 	bool blocked;       /* SCHEDOP_block, or poll; cleared by vcpu_kick */
 	u32 pause_count;    /* control operations; atomic */
+	bool on_cpu;        /* registers are (still) in a CPU; atomic */
 	u32 poll_port;      /* SCHEDOP_poll on one port; ~0: none */
 	u64 poll_ports;     /* how many ports it polls (0: none) */
 	struct sched_unit sched;
@@ -85,8 +86,22 @@ struct domain {
 extern struct domain *domain_table[DOMAIN_MAX]; /* by id; NULL: none */
 extern struct domain *domain0;
 
-struct domain *current_domain(void);
-struct vcpu *current_vcpu(void);
+static inline struct vcpu *current_vcpu(void)
+{
+	return arch_current_vcpu();
+}
+
+static inline struct domain *current_domain(void)
+{
+	return current_vcpu()->domain;
+}
+
+/* A domain in state DOMAIN_BUILDING with all its vCPUs (down, but for 0,
+ * which starts when the domain is started), shared info, event and grant
+ * state. -ENOMEM, -EINVAL (vCPUs), -EEXIST. */
+int domain_create(u16 id, bool privileged, unsigned int vcpus, u64 max_pages,
+		  struct domain **out) MUST_CHECK;
+void domain_start(struct domain *d);
 
 /* DOMID_SELF is the current domain; NULL: no such domain. Borrowed. */
 struct domain *domain_find(u16 domid);

@@ -9,6 +9,13 @@
 
 struct vcpu_info;
 
+extern struct vcpu *host_current_vcpu; /* whom the test plays */
+
+static inline struct vcpu *arch_current_vcpu(void)
+{
+	return host_current_vcpu;
+}
+
 struct arch_vcpu {
 	struct guest_regs regs;
 	u8 in_kernel;
