@@ -107,21 +107,18 @@ int vcpu_arch_exit(struct vcpu *v, int *budget)
 {
 	struct frame_owner *o = &v->domain->owner;
 	u64 *roots[2] = { &v->arch.kernel_cr3, &v->arch.user_cr3 };
-	int err = 0;
 
 	drop_gdt(v);
 	vcpu_drop_ldt(v);
+	spin_lock(&o->mmu_lock);
 	for (unsigned int i = 0; i < 2; i++) {
-		if (!*roots[i])
-			continue;
-		spin_lock(&o->mmu_lock);
-		err = frame_put_table_locked(
-			o, frame_of_mfn(*roots[i] >> PAGE_SHIFT), budget);
-		spin_unlock(&o->mmu_lock);
-		if (err)
-			return err;
+		if (*roots[i])
+			frame_put_table_locked(
+				o, frame_of_mfn(*roots[i] >> PAGE_SHIFT),
+				budget);
 		*roots[i] = 0;
 	}
+	spin_unlock(&o->mmu_lock);
 	desc_window_free(v->arch.window);
 	return 0;
 }

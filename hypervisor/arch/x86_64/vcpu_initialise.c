@@ -50,9 +50,7 @@ static void drop_root(struct frame_owner *o, u64 cr3)
 	int budget = 1 << 20;
 
 	spin_lock(&o->mmu_lock);
-	if (frame_put_table_locked(o, frame_of_mfn(cr3 >> PAGE_SHIFT),
-				   &budget))
-		log_warn("domain %u: root table dropped late", o->id);
+	frame_put_table_locked(o, frame_of_mfn(cr3 >> PAGE_SHIFT), &budget);
 	spin_unlock(&o->mmu_lock);
 }
 

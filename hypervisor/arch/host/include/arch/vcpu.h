@@ -20,6 +20,9 @@ struct arch_vcpu {
 	struct guest_regs regs;
 	u8 in_kernel;
 	u64 kernel_cr3, user_cr3;
+	u32 ldt_entries;
+	u64 ldt_va;
+	u32 ldt_frames_mfn[16];
 	struct vcpu_info *info;
 };
 
