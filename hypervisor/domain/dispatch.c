@@ -41,13 +41,17 @@ static u32 waiting_state(const struct vcpu *v, bool is_runnable)
 static void switch_to(struct vcpu *prev, struct vcpu *next, bool prev_runnable,
 		      u64 now_ns)
 {
-	if (prev)
+	if (prev) {
 		vcpu_runstate_change(prev, waiting_state(prev, prev_runnable),
 				     now_ns);
-	context_switch(prev, next);
+		context_save(prev);
+		sched_saved(&prev->sched);
+	}
+	if (next)
+		sched_await(&next->sched);
+	context_load(next);
 	if (next) {
 		vcpu_runstate_change(next, RUNSTATE_running, now_ns);
-		vcpu_virtual_timer_resume(next, now_ns);
 		trace(TRACE_SWITCH, (u64)next->domain->id << 16 | next->id, 0);
 	}
 }
@@ -76,16 +80,12 @@ void dispatch(void)
 		if (unlikely(domain0 &&
 			     READ_ONCE(domain0->state) == DOMAIN_SHUT_DOWN))
 			machine_end_domain0(domain0->shutdown_code);
-		if (prev)
-			vcpu_virtual_timer_pause(prev, now_ns);
 		unit = sched_pick(prev ? &prev->sched : NULL, prev_runnable,
 				  now_ns, &until_ns);
 		next = unit ? container_of(unit, struct vcpu, sched) : NULL;
 		if (next != prev)
 			switch_to(prev, next, prev_runnable, now_ns);
-		else if (next)
-			vcpu_virtual_timer_resume(next, now_ns);
-		if (until_ns != ~0UL)
+			if (until_ns != ~0UL)
 			timer_set(&slice_timers[c->id], until_ns);
 		else
 			timer_stop(&slice_timers[c->id]);

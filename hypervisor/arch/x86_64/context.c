@@ -125,9 +125,10 @@ int vcpu_arch_exit(struct vcpu *v, int *budget)
 
 /* ---- switching ---- */
 
-static void save(struct vcpu *v)
+void context_save(struct vcpu *v)
 {
 	struct arch_vcpu *a = &v->arch;
+	struct cpu *c = this_cpu();
 
 	a->ds = READ_SEGMENT(ds);
 	a->es = READ_SEGMENT(es);
@@ -137,6 +138,14 @@ static void save(struct vcpu *v)
 	if (a->gs && !a->in_kernel)
 		a->gs_base_user = rdmsr(MSR_KERNEL_GS_BASE);
 	fpu_save(v);
+	if (a->dr7 & DR7_ENABLES)
+		__asm__ volatile("movq %0, %%dr7" : : "r"(DR7_FIXED));
+	/* Once v runs elsewhere its tables may be freed: leave them now. */
+	write_cr3(hv_cr3());
+	c->cr3_loads++;
+	c->tlb_flushed = tlb_clock_tick();
+	__atomic_and_fetch(&v->domain->owner.dirty_cpus, ~(1UL << c->id),
+			   __ATOMIC_SEQ_CST);
 }
 
 static void load_debug(const struct arch_vcpu *a)
@@ -198,29 +207,15 @@ static void load(struct vcpu *v, struct cpu *c)
 		load_debug(a);
 }
 
-void context_switch(struct vcpu *prev, struct vcpu *next)
+void context_load(struct vcpu *next)
 {
 	struct cpu *c = this_cpu();
 
-	if (prev) {
-		save(prev);
-		if (prev->arch.dr7 & DR7_ENABLES)
-			__asm__ volatile("movq %0, %%dr7" : : "r"(DR7_FIXED));
-	}
 	c->vcpu = next;
-	if (!next) {
-		write_cr3(hv_cr3());
-		c->cr3_loads++;
-		descriptor_tables_load(c);
-	} else {
+	if (next)
 		load(next, c);
-	}
-	if (prev && (!next || next->domain != prev->domain)) {
-		/* The old tables are gone from this CPU. */
-		c->tlb_flushed = tlb_clock_tick();
-		__atomic_and_fetch(&prev->domain->owner.dirty_cpus,
-				   ~(1UL << c->id), __ATOMIC_SEQ_CST);
-	}
+	else
+		descriptor_tables_load(c);
 }
 
 void vcpu_load_kernel_cr3(struct vcpu *v)

@@ -40,15 +40,15 @@ static void early_choose(const struct boot_info *bi)
 	u64 best = 0;
 
 	for (unsigned int i = 0; i < bi->range_count; i++) {
-		u64 start = bi->ranges[i].start, end = bi->ranges[i].end;
+		u64 start = bi->ranges[i].start_maddr, end = bi->ranges[i].end_maddr;
 
 		end = MIN(end, EARLY_LIMIT);
 		start = MAX(start, image_phys(image_end));
 		for (unsigned int m = 0; m < bi->module_count; m++) {
 			const struct boot_module *mod = &bi->modules[m];
 
-			if (mod->start < end && mod->start + mod->size > start)
-				start = ALIGN_UP(mod->start + mod->size,
+			if (mod->start_maddr < end && mod->start_maddr + mod->size_bytes > start)
+				start = ALIGN_UP(mod->start_maddr + mod->size_bytes,
 						 PAGE_SIZE);
 		}
 		if (start < end && end - start > best) {
@@ -138,10 +138,10 @@ static void map_direct(const struct boot_info *bi)
 	for (u64 a = 0; a < EARLY_LIMIT; a += SIZE_2M)
 		map_2m(DIRECT_MAP_VIRT + a, a, flags);
 	for (unsigned int i = 0; i < bi->range_count; i++) {
-		u64 a = ALIGN_DOWN(MAX(bi->ranges[i].start, EARLY_LIMIT),
+		u64 a = ALIGN_DOWN(MAX(bi->ranges[i].start_maddr, EARLY_LIMIT),
 				   SIZE_2M);
 
-		for (; a < bi->ranges[i].end; a += SIZE_2M)
+		for (; a < bi->ranges[i].end_maddr; a += SIZE_2M)
 			map_2m(DIRECT_MAP_VIRT + a, a, flags);
 	}
 }
@@ -149,7 +149,7 @@ static void map_direct(const struct boot_info *bi)
 static bool chunk_has_ram(const struct boot_info *bi, u64 start, u64 end)
 {
 	for (unsigned int i = 0; i < bi->range_count; i++)
-		if (bi->ranges[i].start < end && bi->ranges[i].end > start)
+		if (bi->ranges[i].start_maddr < end && bi->ranges[i].end_maddr > start)
 			return true;
 	return false;
 }
@@ -204,9 +204,9 @@ static void give_range(const struct boot_info *bi, u64 start, u64 end,
 	if (start >= end)
 		return;
 	for (; module < bi->module_count; module++) {
-		u64 m_start = ALIGN_DOWN(bi->modules[module].start, PAGE_SIZE);
-		u64 m_end = ALIGN_UP(bi->modules[module].start +
-					     bi->modules[module].size,
+		u64 m_start = ALIGN_DOWN(bi->modules[module].start_maddr, PAGE_SIZE);
+		u64 m_end = ALIGN_UP(bi->modules[module].start_maddr +
+					     bi->modules[module].size_bytes,
 				     PAGE_SIZE);
 
 		if (m_start < end && m_end > start) {
@@ -224,8 +224,8 @@ static void give_free_memory(const struct boot_info *bi)
 	u64 image_end_phys = image_phys(image_end);
 
 	for (unsigned int i = 0; i < bi->range_count; i++) {
-		u64 start = MAX(bi->ranges[i].start, 0x100000UL);
-		u64 end = bi->ranges[i].end;
+		u64 start = MAX(bi->ranges[i].start_maddr, 0x100000UL);
+		u64 end = bi->ranges[i].end_maddr;
 
 		for (u64 mfn = start >> PAGE_SHIFT; mfn < end >> PAGE_SHIFT;
 		     mfn++) {
@@ -248,7 +248,7 @@ void paging_init(const struct boot_info *bi)
 	early_choose(bi);
 	for (unsigned int i = 0; i < bi->range_count; i++)
 		frame_max_mfn = MAX(frame_max_mfn,
-				    bi->ranges[i].end >> PAGE_SHIFT);
+				    bi->ranges[i].end_maddr >> PAGE_SHIFT);
 	if (frame_max_mfn > (DIRECT_MAP_END - DIRECT_MAP_VIRT) >> PAGE_SHIFT)
 		panic("boot error: memory above 5 TiB is not supported");
 	hv_l4 = boot_alloc_pages(1);

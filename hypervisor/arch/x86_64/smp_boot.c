@@ -74,11 +74,11 @@ void smp_boot(const struct acpi_info *acpi, unsigned int max_cpus)
 	for (unsigned int i = 0; i < acpi->cpu_count; i++) {
 		struct cpu *c;
 
-		if (acpi->cpu_apic_ids[i] == this_cpu()->apic_id)
+		if (acpi->apic_ids[i] == this_cpu()->apic_id)
 			continue;
 		if (cpu_count >= max_cpus || cpu_count >= MAX_CPUS)
 			break;
-		c = cpu_create(cpu_count, acpi->cpu_apic_ids[i]);
+		c = cpu_create(cpu_count, acpi->apic_ids[i]);
 		if (!c)
 			break;
 		if (!start(c)) {

@@ -42,7 +42,6 @@ struct vcpu {
 	bool down;          /* VCPUOP_down, or never brought up */
 	bool blocked;       /* SCHEDOP_block, or poll; cleared by vcpu_kick */
 	u32 pause_count;    /* control operations; atomic */
-	bool on_cpu;        /* registers are (still) in a CPU; atomic */
 	u32 poll_port;      /* SCHEDOP_poll on one port; ~0: none */
 	u64 poll_ports;     /* how many ports it polls (0: none) */
 	struct sched_unit sched;
