@@ -140,7 +140,11 @@ void context_save(struct vcpu *v)
 	fpu_save(v);
 	if (a->dr7 & DR7_ENABLES)
 		__asm__ volatile("movq %0, %%dr7" : : "r"(DR7_FIXED));
-	/* Once v runs elsewhere its tables may be freed: leave them now. */
+	/* Once v runs elsewhere its tables may be freed: leave them now. First
+	 * its GDT, so that after the flush nothing brings a translation of
+	 * its descriptor window back: no CPU caches a window it does not use,
+	 * and a change of one is local to the vCPU's own CPU. */
+	descriptor_tables_load(c);
 	write_cr3(hv_cr3());
 	c->cr3_loads++;
 	c->tlb_flushed = tlb_clock_tick();
@@ -199,7 +203,7 @@ static void load(struct vcpu *v, struct cpu *c)
 	c->regs_end = (u64)(&a->regs + 1);
 	cpu_set_rsp0(c, c->regs_end);
 	vcpu_load_gdt(v);
-	vcpu_load_ldt(v);
+	desc_window_load_ldt(a->window, a->ldt_entries);
 	load_segments(v);
 	fpu_load(v);
 	vcpu_set_ts(v, a->ts_set);
@@ -214,8 +218,6 @@ void context_load(struct vcpu *next)
 	c->vcpu = next;
 	if (next)
 		load(next, c);
-	else
-		descriptor_tables_load(c);
 }
 
 void vcpu_load_kernel_cr3(struct vcpu *v)
@@ -233,12 +235,9 @@ void vcpu_load_gdt(struct vcpu *v)
 
 void vcpu_load_ldt(struct vcpu *v)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(v->arch.ldt_frames_mfn); i++) {
-		if (!v->arch.ldt_entries && !v->arch.ldt_frames_mfn[i])
-			break;
+	for (unsigned int i = 0; i < ARRAY_SIZE(v->arch.ldt_frames_mfn); i++)
 		desc_window_map(v->arch.window, 16 + i,
 				v->arch.ldt_frames_mfn[i]);
-	}
 	desc_window_load_ldt(v->arch.window, v->arch.ldt_entries);
 }
 
