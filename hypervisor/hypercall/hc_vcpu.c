@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vcpu_op: bringing up and down, timers, registered areas. */
+#include <hv/dispatch.h>
 #include <hv/errno.h>
 #include <hv/event.h>
 #include <hv/guest_access.h>
@@ -78,7 +79,7 @@ static long bring_up(struct vcpu *v)
 		rc = -EINVAL;
 	spin_unlock(&d->lock);
 	if (!rc && was_down)
-		vcpu_wake(v);
+		vcpu_start(v);
 	return rc;
 }
 

@@ -113,10 +113,6 @@ struct domain *domain_find(u16 domid);
  * RANK_RUNQUEUE. */
 void vcpu_kick(struct vcpu *v);
 
-/* A reason not to run went away (down, paused): makes v runnable if none is
- * left. Any CPU. */
-void vcpu_wake(struct vcpu *v);
-
 /* The current vCPU gives up its CPU at the end of this hypercall until
  * vcpu_kick. The caller re-checks its condition after setting. */
 void vcpu_block_current(void);
