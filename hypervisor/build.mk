@@ -19,11 +19,11 @@ HV_WARN := -Wall -Wextra -Werror -Wshadow -Wundef -Wvla -Wpointer-arith \
 	-Wimplicit-fallthrough -Wno-address-of-packed-member
 # The image lies in the hypervisor's own part of the address space, not in the
 # top 2 GiB, so code is position independent instead of -mcmodel=kernel.
-HV_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fpie -fvisibility=hidden \
+HV_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fpie \
 	-mno-red-zone -mgeneral-regs-only -fno-strict-aliasing -fno-common \
 	-fno-stack-protector -fcf-protection=none -fno-omit-frame-pointer \
 	-fno-asynchronous-unwind-tables -fno-delete-null-pointer-checks \
-	-fno-jump-tables $(HV_WARN) $(HV_DEBUG_FLAGS)
+	-fno-jump-tables -include $(HV_SRC)/include/hv/hidden.h $(HV_WARN) $(HV_DEBUG_FLAGS)
 HV_CPPFLAGS := -D__XEN_INTERFACE_VERSION__=0x00041100 -D__XEN_TOOLS__ \
 	-I$(HV_SRC)/include -I$(HV_SRC)/arch/x86_64/include -Iinclude \
 	-I$(HV_SRC)/arch/x86_64 -I$(HV_BUILD) -isystem $(BUILD)/include
@@ -56,10 +56,10 @@ $(HV_BUILD)/%.o: %.c | $(BUILD)/include/xen
 
 $(HV_BUILD)/%.o: %.S $(HV_BUILD)/generated/asm_offsets.h
 	@mkdir -p $(@D)
-	$(CC) $(HV_CFLAGS) $(HV_CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) -g $(HV_CPPFLAGS) -MMD -MP -c -o $@ $<
 
 HV_LINK = $(CC) -nostdlib -static -no-pie -Wl,--build-id=none \
-	-Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Wl,--gc-sections \
+	-Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Wl,--gc-sections -Wl,--no-relax \
 	-Wl,-z,max-page-size=4096 -T $(HV_SRC)/arch/x86_64/hypervisor.lds
 
 # Linked twice: the symbols of the first image become a table in the second,

@@ -85,7 +85,7 @@ void dispatch(void)
 		next = unit ? container_of(unit, struct vcpu, sched) : NULL;
 		if (next != prev)
 			switch_to(prev, next, prev_runnable, now_ns);
-			if (until_ns != ~0UL)
+		if (until_ns != ~0UL)
 			timer_set(&slice_timers[c->id], until_ns);
 		else
 			timer_stop(&slice_timers[c->id]);
@@ -135,7 +135,7 @@ void vcpu_kick(struct vcpu *v)
 	}
 	if (v != current_vcpu() &&
 	    READ_ONCE(v->sched.state) == SCHED_RUNNING)
-		cpu_interrupt(v->sched.cpu);
+		cpu_kick(v->sched.cpu, 0);
 }
 
 void vcpu_block_current(void)
