@@ -46,9 +46,12 @@ void fake_kicks_clear(void)
 
 void fake_machine_init(u64 frames, unsigned int cpus)
 {
-	host_machine_init(frames, cpus);
-	/* Frame 0 stays out: 0 means "no frame" in some places. */
-	frame_alloc_add(1, frames);
+	/* Once per program: the allocator keeps what it was given. */
+	if (!host_memory) {
+		host_machine_init(frames, cpus);
+		/* Frame 0 stays out: 0 means "no frame" in some places. */
+		frame_alloc_add(1, frames);
+	}
 	free_at_start = frame_free_count();
 	fake_kicks_clear();
 }
@@ -56,7 +59,7 @@ void fake_machine_init(u64 frames, unsigned int cpus)
 void fake_machine_exit(void)
 {
 	CHECK(frame_free_count() == free_at_start);
-	host_machine_exit();
+	CHECK(host_locks_held == 0);
 }
 
 void fake_become(struct domain *d, u32 vcpu)
@@ -79,10 +82,11 @@ struct domain *fake_domain_create(u16 id, u32 vcpus, bool privileged)
 	CHECK(!frame_owner_alloc(&d->owner, FRAME_FLAG_SHARED, &f));
 	d->shared_info = mfn_to_virt(frame_mfn(f));
 	for (u32 i = 0; i < vcpus; i++) {
-		struct vcpu *v = aligned_alloc(64, sizeof(*v));
+		struct vcpu *v = calloc(1, sizeof(*v));
 
 		CHECK(v);
-		*v = (struct vcpu){ .domain = d, .id = i };
+		v->domain = d;
+		v->id = i;
 		v->arch.info = &d->shared_info->vcpu_info[i];
 		d->vcpus[i] = v;
 	}
