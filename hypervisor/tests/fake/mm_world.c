@@ -23,7 +23,7 @@
 #define PAGES_MAX 40 /* of the first owner; the second may have half */
 #define CPUS 2
 #define REFS 4       /* of each kind, per owner */
-#define CACHED 64
+#define CACHED 32
 
 static struct frame_owner owner[OWNERS];
 static struct frame_owner *const owners[OWNERS] = { &owner[0], &owner[1] };
@@ -146,6 +146,15 @@ static void cache(unsigned int cpu, u64 mfn, enum cached_kind kind)
 		i++;
 	c[i] = (struct cached){ true, kind, frame_table[mfn].owner_id,
 				(u32)mfn };
+}
+
+static bool is_cached(u64 mfn)
+{
+	for (unsigned int i = 0; i < CPUS * CACHED; i++)
+		if (tlb[i / CACHED][i % CACHED].used &&
+		    tlb[i / CACHED][i % CACHED].mfn == mfn)
+			return true;
+	return false;
 }
 
 static void check_cached(const struct cached *c)
@@ -331,6 +340,7 @@ static int step_alloc(unsigned int o)
 	if (rc)
 		return rc;
 	page = mfn_to_virt(frame_mfn(f));
+	CHECK(!is_cached(frame_mfn(f)));
 	for (unsigned int i = 0; i < PT_ENTRIES; i++)
 		CHECK(page[i] == 0);
 	return 0;
@@ -383,7 +393,7 @@ static int step_access(unsigned int o)
 static int step_guest_flush(unsigned int o)
 {
 	(void)o;
-	if (pick(8))
+	if (pick(16))
 		return -EAGAIN;
 	tlb_flush_mask(1 + pick(3));
 	return 0;
@@ -394,7 +404,7 @@ static int step_switch(unsigned int o)
 {
 	unsigned int cpu = pick(CPUS);
 
-	if (pick(8))
+	if (pick(16))
 		return -EAGAIN;
 	host_cpu = cpu;
 	owner[o].dirty_cpus |= 1UL << cpu;
