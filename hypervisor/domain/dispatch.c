@@ -152,6 +152,6 @@ void vcpu_block_current(void)
 
 void vcpu_yield_current(void)
 {
-	sched_yield(&current_vcpu()->sched);
+	sched_unit_yield(&current_vcpu()->sched);
 	cpu_kick(cpu_id(), CPU_WORK_RESCHED);
 }

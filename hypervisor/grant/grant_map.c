@@ -173,7 +173,7 @@ static int zap(struct domain *d, const struct maptrack *m)
 		return GNTST_okay;
 	/* It refuses what is no page table of d any more; then the entry
 	 * above was other data, and the handle stays to be on the safe side. */
-	if (mmu_update_l1(&d->owner, &m->granter->owner, m->pte_ma, 0, false))
+	if (mmu_update_l1(&d->owner, &d->owner, m->pte_ma, 0, false))
 		return GNTST_general_error;
 	return GNTST_okay;
 }

@@ -191,7 +191,7 @@ void sched_sleep(struct sched_unit *u)
 	spin_unlock(&rq.lock);
 }
 
-void sched_yield(struct sched_unit *u)
+void sched_unit_yield(struct sched_unit *u)
 {
 	spin_lock(&rq.lock);
 	u->yielded = true;

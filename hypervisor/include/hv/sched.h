@@ -40,7 +40,7 @@ struct sched_unit {
 	u16 cpu;             /* running on, or ran last on */
 	bool wake_pending;   /* woken while it was still being put to sleep */
 	bool preempted;      /* asked to leave its CPU */
-	bool yielded;        /* asks to run after the others (sched_yield) */
+	bool yielded;        /* asks to run after the others */
 	bool loaded;         /* a CPU holds its registers; see sched_saved */
 	u64 affinity;        /* CPUs it may run on */
 	struct sched_params params;
@@ -105,7 +105,7 @@ void sched_wake(struct sched_unit *u);
  * sched_pick returned. */
 void sched_sleep(struct sched_unit *u);
 /* The next sched_pick of u's CPU prefers any other unit that may run there. */
-void sched_yield(struct sched_unit *u);
+void sched_unit_yield(struct sched_unit *u);
 /*
  * The scheduling decision of this CPU. prev: what runs (NULL: idle);
  * prev_runnable: false puts it to sleep (unless woken meanwhile). Returns the
