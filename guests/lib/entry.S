@@ -100,7 +100,7 @@ restore:
 	pop	%rsi
 	pop	%rdi
 	add	$16, %rsp
-	push	$0
+	push	iret_vgcf(%rip)
 	push	%rcx
 	push	%r11
 	push	%rax

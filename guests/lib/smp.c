@@ -59,13 +59,8 @@ struct vcpu_guest_context *vcpu_context(unsigned int id, void (*fn)(void))
 	c->user_regs.ss = USER_SS;
 	c->kernel_ss = USER_SS;
 	c->kernel_sp = (unsigned long)cpu_stacks[id + 1];
-	for (unsigned int v = 0; v < 256; v++) {
-		c->trap_ctxt[v].vector = (u8)v;
-		c->trap_ctxt[v].flags =
-			4 | (v == 3 || v == 4 || v == 0x80 ? 3 : 0);
-		c->trap_ctxt[v].cs = USER_CS;
-		c->trap_ctxt[v].address = (unsigned long)trap_stub(v);
-	}
+	for (unsigned int v = 0; v < 256; v++)
+		c->trap_ctxt[v] = trap_gate(v, 4);
 	c->ctrlreg[3] = va_to_mfn(current_l4()) << PAGE_SHIFT;
 	c->event_callback_eip = (unsigned long)event_entry;
 	c->failsafe_callback_eip = (unsigned long)failsafe_entry;

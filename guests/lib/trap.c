@@ -25,6 +25,7 @@ struct ex_entry {
 extern const struct ex_entry ex_table_start[], ex_table_end[];
 
 u64 failsafe_sels[4];
+u64 iret_vgcf;
 bool (*trap_hook)(struct regs *regs);
 
 static void record(struct cpu *cpu, const struct regs *regs)
@@ -122,17 +123,34 @@ long register_callback(unsigned int type, unsigned int flags, const void *fn)
 	return callback_op(CALLBACKOP_register, &cb);
 }
 
-void install_traps(void)
+struct trap_info trap_gate(unsigned int vector, unsigned int flags)
+{
+	return (struct trap_info){
+		.vector = (u8)vector,
+		.flags = (u8)flags,
+		.cs = USER_CS,
+		.address = (unsigned long)trap_stub(vector),
+	};
+}
+
+void set_all_gates(unsigned int flags)
 {
 	static struct trap_info table[257];
 
-	for (unsigned int v = 0; v < 256; v++) {
-		table[v].vector = (u8)v;
-		table[v].flags = 4 | (v == 3 || v == 4 || v == 0x80 ? 3 : 0);
-		table[v].cs = USER_CS;
-		table[v].address = (unsigned long)trap_stub(v);
-	}
+	for (unsigned int v = 0; v < 256; v++)
+		table[v] = trap_gate(v, flags);
 	check_eq(set_trap_table(table), 0);
+}
+
+void install_traps(void)
+{
+	struct trap_info open_gates[] = {
+		trap_gate(VEC_BP, 7), trap_gate(VEC_OF, 7), trap_gate(0x80, 7),
+		{ .address = 0 },
+	};
+
+	set_all_gates(4);
+	check_eq(set_trap_table(open_gates), 0);
 	check_eq(register_callback(CALLBACKTYPE_event, CALLBACKF_mask_events,
 				   event_entry), 0);
 	check_eq(register_callback(CALLBACKTYPE_failsafe, CALLBACKF_mask_events,

@@ -105,6 +105,11 @@ static inline const void *trap_stub(unsigned int vector)
 	return trap_stubs + 16 * vector;
 }
 
+/* One entry for set_trap_table(); flags: DPL 0-3, 4 masks events. */
+struct trap_info trap_gate(unsigned int vector, unsigned int flags);
+/* All 256 vectors to the library's stubs with these flags. */
+void set_all_gates(unsigned int flags);
+
 long register_callback(unsigned int type, unsigned int flags, const void *fn);
 
 /* Flat ring-3 selectors that every PV guest has; RPL 3 means guest user. */
@@ -141,6 +146,8 @@ struct regs user_regs(const u8 *label);
  */
 struct fault *enter_user(const struct regs *regs);
 struct fault *run_user(const u8 *label);
+/* The flags word of every iret frame, 0 unless a test sets VGCF bits. */
+extern u64 iret_vgcf;
 /* The iret hypercall to this frame with no return path of its own. */
 __attribute__((noreturn)) void iret_to(const struct regs *regs);
 
