@@ -74,6 +74,7 @@ void trap_handler(struct regs *regs)
 	if (resume) {
 		record(cpu, regs);
 		regs->rip = resume;
+		regs->rflags &= ~EFLAGS_TF;
 		return;
 	}
 	if (cpu->guard_sp) {
