@@ -49,8 +49,8 @@ static int hop(int64_t duration_ns)
 		}
 		last_ns = now_ns;
 	}
-	printf("CLOCKS hops=%" PRIu64 " backwards=%" PRIu64
-	       " worst_ns=%" PRId64 "\n",
+	printf("CLOCKS hops=%" PRIu64 " backwards=%" PRIu64 " worst_ns=%" PRId64
+	       "\n",
 	       hops, backwards, worst_ns);
 	return backwards != 0;
 }

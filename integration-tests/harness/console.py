@@ -79,16 +79,14 @@ class Console:
         return self._fault
 
     def find(self, pattern):
-        """Every match of `pattern` in the lines so far."""
+        """The match of each line so far that matches."""
         return [m for line in self.lines() if (m := re.search(pattern, line))]
 
-    def time_of(self, pattern):
-        """The host's time in seconds of the first line with `pattern`."""
+    def times_of(self, pattern):
+        """The host's time in seconds of each line that matches."""
         with self._changed:
-            for when_s, line in self._lines:
-                if re.search(pattern, line):
-                    return when_s
-        raise ConsoleError(f"no line matches {pattern!r}", self)
+            return [when_s for when_s, line in self._lines
+                    if re.search(pattern, line)]
 
     def send(self, text):
         self._sink.write(text.encode())

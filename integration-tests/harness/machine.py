@@ -49,6 +49,7 @@ class Boot:
     dom0_cpus: int = 0              # 0: as many as the machine has
     job: str | None = None
     parameters: dict = dataclasses.field(default_factory=dict)
+    image: pathlib.Path | None = None       # instead of the hypervisor's own
     kernel: pathlib.Path = IMAGES / "vmlinuz"
     initrd: tuple = (IMAGES / "dom0-test.cpio",)
     kernel_args: str = ""           # more of them
@@ -75,9 +76,11 @@ class Boot:
         words = ["console=com1", f"dom0_max_vcpus={dom0_cpus}"]
         if self.hypervisor == "xen":
             # Supervisor mode access prevention makes QEMU 7.2 fail a PV
-            # kernel's IRET; a scrubbed machine would be all resident.
+            # kernel's IRET, and its MWAIT refuses what Xen asks for on
+            # several CPUs; a scrubbed machine would be all resident.
             words += [f"dom0_mem={self.dom0_mem_mib}M,"
-                      f"max:{self.dom0_mem_mib}M", "smap=0", "bootscrub=0"]
+                      f"max:{self.dom0_mem_mib}M",
+                      "smap=0 cpuidle=0 bootscrub=0"]
         else:
             words.append(f"dom0_mem={self.dom0_mem_mib}M")
         return " ".join(words + [self.hypervisor_args]).strip()
@@ -93,7 +96,8 @@ class Boot:
         else:
             command += ["-accel", "tcg", "-seed", "1",
                         "-icount", f"shift={self.icount},sleep=off"]
-        command += ["-kernel", str(hypervisor_image(self.hypervisor))]
+        command += ["-kernel",
+                    str(self.image or hypervisor_image(self.hypervisor))]
         if self.hypervisor == "native":
             command += ["-append", self.kernel_command_line(),
                         "-initrd", str(initrd)]
@@ -137,15 +141,19 @@ class Machine:
         self.process = subprocess.Popen(
             self.boot.qemu_command(initrd), stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self._stack.callback(self._stop)
+        self._stack.callback(self._kill)
         self.console = Console(self.process.stdout, self.process.stdin,
                                self._echo, self._fatal)
         return self
 
     def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        """Ends QEMU, if it has not ended; the console's lines remain."""
         self._stack.close()
 
-    def _stop(self):
+    def _kill(self):
         self.process.kill()
         self.process.wait()
         with contextlib.suppress(BrokenPipeError):
