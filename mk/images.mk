@@ -13,7 +13,9 @@ XEN := $(IMAGES)/xen-4.17
 
 IMAGE_PROGRAMS := $(addprefix $(PROGRAMS)/,init compat32 clocks micro hello)
 
-PROGRAM_CFLAGS := -O2 -static -std=gnu11 -Wall -Wextra -Werror
+PROGRAM_CFLAGS := -O2 -static -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror \
+	-Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
+	-Wwrite-strings
 
 images: $(VMLINUZ) $(DOM0_IMAGE) $(STRESS_IMAGE) ## the kernel and Domain 0's test images
 
@@ -39,9 +41,13 @@ $(PROGRAMS)/clocks: $(DOM0)/clocks.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(PROGRAM_CFLAGS) -o $@ $<
 
-$(PROGRAMS)/%: benchmarks/%.c
+$(PROGRAMS)/hello: benchmarks/hello.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(PROGRAM_CFLAGS) -o $@ $<
+
+$(PROGRAMS)/micro: $(wildcard benchmarks/micro/*.c) benchmarks/micro/micro.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(PROGRAM_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(DOM0_IMAGE): $(DOM0)/build-image $(DOM0)/init.sh \
 		$(wildcard $(DOM0)/jobs/*) $(IMAGE_PROGRAMS) \

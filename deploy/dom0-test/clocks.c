@@ -6,7 +6,6 @@
  * read on one CPU was behind a reading made before on another. Its exit status
  * is 1 if it ever was.
  */
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <sched.h>
 #include <stdint.h>
