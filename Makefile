@@ -28,7 +28,8 @@ XENO := $(BUILD)/hypervisor$(if $(DEBUG),-debug)/xeno.elf
 
 include mk/deps.mk
 -include hypervisor/build.mk
--include hypervisor/tests/tests.mk
+SUITE_FILES := $(wildcard hypervisor/tests/*-tests.mk)
+include $(SUITE_FILES)
 -include guests/rules.mk
 include mk/images.mk
 include mk/tests.mk

@@ -10,7 +10,7 @@ LINT_PYTHON := $(filter %.py,$(TRACKED)) scripts/qemu
 LINT_SHELL := $(filter %.sh,$(TRACKED)) scripts/install-deps .ci/run \
 	$(DOM0)/build-image $(filter $(DOM0)/jobs/%,$(TRACKED))
 
-TIDY_COMMON := -std=gnu11 -D__XEN_INTERFACE_VERSION__=0x00040e00
+TIDY_COMMON := -std=gnu11 -Iinclude -D__XEN_INTERFACE_VERSION__=0x00040e00
 TIDY_FREESTANDING := -ffreestanding -mgeneral-regs-only -fno-pic -mcmodel=kernel
 TIDY_HYPERVISOR := $(TIDY_FREESTANDING) -Ihypervisor/include \
 	-Ihypervisor/arch/x86_64/include -I$(BUILD)/hypervisor

@@ -15,14 +15,15 @@ check() {
 	printf '#include "%s"\n#include "%s"\n' "$PWD/$header" "$PWD/$header" |
 		"${CC:-gcc}" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only \
 			-D__XEN_INTERFACE_VERSION__=0x00040e00 \
-			-Ihypervisor/include "$@" -x c - ||
+			-Iinclude -Ihypervisor/include "$@" -x c - ||
 		{
 			echo "$header: does not stand alone" >&2
 			wrong=$((wrong + 1))
 		}
 }
 
-for header in hypervisor/include/hv/*.h hypervisor/arch/x86_64/include/arch/*.h; do
+for header in include/xeno/*.h hypervisor/include/hv/*.h \
+		hypervisor/arch/x86_64/include/arch/*.h; do
 	[ ! -e "$header" ] || check "$header" -ffreestanding -fno-pic -mcmodel=kernel \
 		-mgeneral-regs-only -Ihypervisor/arch/x86_64/include
 done

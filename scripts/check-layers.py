@@ -20,6 +20,7 @@ class Rules:
         self.room_of_header = {}
         self.allowed = collections.defaultdict(set)
         self.system = collections.defaultdict(set)
+        self.also = collections.defaultdict(set)
         self.abi = set()
         for number, line in enumerate(path.read_text().splitlines(), 1):
             line = line.split("#")[0].strip()
@@ -34,6 +35,8 @@ class Rules:
                 self.room_of_header.update(dict.fromkeys(names, room))
             elif kind == ["system"]:
                 self.system[room].update(names)
+            elif kind == ["also"]:
+                self.also[room].update(names)
             elif not kind and room == "abi":
                 self.abi.update(names)
             elif not kind:
@@ -66,7 +69,7 @@ def complaint(path, room, quote, name, rules):
             return f"<{name}> belongs to no room in docs/layers.txt"
     elif folder == "arch":
         target = "machine"
-    elif folder.split("/")[0] == "xen":
+    elif folder.split("/")[0] in ("xen", "xeno"):
         if room in rules.abi:
             return None
         return f"room {room} may not see the guest ABI, <{name}>"
@@ -74,7 +77,8 @@ def complaint(path, room, quote, name, rules):
         return None
     else:
         return f"room {room} may not use <{name}>"
-    if target == room or target in rules.allowed[room]:
+    if target == room or target in (rules.allowed[room]
+                                    | rules.also[str(path)]):
         return None
     return f"room {room} may not include <{name}> of room {target}"
 
