@@ -11,15 +11,6 @@ LOGS = BUILD / "integration"
 measurements = []
 
 
-def pytest_collection_modifyitems(config, items):
-    if "long" in config.option.markexpr:
-        return
-    chosen = [item for item in items if "long" not in item.keywords]
-    config.hook.pytest_deselected(
-        [item for item in items if "long" in item.keywords])
-    items[:] = chosen
-
-
 def pytest_terminal_summary(terminalreporter):
     if measurements:
         terminalreporter.section("measured")
