@@ -9,11 +9,9 @@
 #define MAGIC		0x1badb002
 
 	.code32
-	.section .multiboot, "a"
+	.text
 	.balign	4
 	.long	MAGIC, 0, -MAGIC
-
-	.text
 	.globl	_start
 _start:
 	rdtsc

@@ -7,7 +7,7 @@ $(BENCH_PROGRAMS)/entry: benchmarks/entry.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) -E -o $@.s $<
 	$(Q)as --32 -o $@.o $@.s
-	$(Q)ld -m elf_i386 -Ttext-segment=0x100000 -o $@ $@.o
+	$(Q)ld -m elf_i386 -z noseparate-code -Ttext-segment=0x100000 -o $@ $@.o
 
 # SYSTEMS="native xen": only some of native, xen, xeno.
 SYSTEMS ?= native xen xeno
