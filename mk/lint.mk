@@ -10,10 +10,11 @@ LINT_PYTHON := $(filter %.py,$(TRACKED)) scripts/qemu
 LINT_SHELL := $(filter %.sh,$(TRACKED)) scripts/install-deps .ci/run \
 	$(DOM0)/build-image $(filter $(DOM0)/jobs/%,$(TRACKED))
 
-TIDY_COMMON := -std=gnu11 -Iinclude -D__XEN_INTERFACE_VERSION__=0x00040e00
-TIDY_FREESTANDING := -ffreestanding -mgeneral-regs-only -fno-pic -mcmodel=kernel
-TIDY_HYPERVISOR := $(TIDY_FREESTANDING) -Ihypervisor/include \
-	-Ihypervisor/arch/x86_64/include -I$(BUILD)/hypervisor
+TIDY_COMMON := -std=gnu11 -Iinclude -D__XEN_INTERFACE_VERSION__=0x00041100
+TIDY_FREESTANDING := -ffreestanding -mgeneral-regs-only -fpie
+TIDY_HYPERVISOR := $(TIDY_FREESTANDING) -D__XEN_TOOLS__ \
+	-Ihypervisor/include -Ihypervisor/arch/x86_64/include \
+	-Ihypervisor/arch/x86_64 -I$(BUILD)/hypervisor
 TIDY_TESTS := -Ihypervisor/include -Ihypervisor/arch/host/include \
 	-Ihypervisor/tests
 TIDY_GUESTS := $(TIDY_FREESTANDING) -Iguests/lib -DTEST_NAME='""'
@@ -28,6 +29,9 @@ lint: lint-format lint-layers lint-headers lint-shell lint-python lint-tidy ## f
 
 lint-format:
 	clang-format --dry-run -Werror $(LINT_C)
+
+format: ## lay out all C files as lint-format wants them
+	clang-format -i $(LINT_C)
 
 lint-layers:
 	scripts/check-layers.py
@@ -53,4 +57,4 @@ $(BUILD)/lint/%.tidy: % .clang-tidy $(LINT_HEADERS)
 		{ cat $@.err; false; }
 	@touch $@
 
-.PHONY: lint lint-format lint-layers lint-headers lint-shell lint-python lint-tidy
+.PHONY: lint format lint-format lint-layers lint-headers lint-shell lint-python lint-tidy

@@ -14,7 +14,8 @@ check() {
 	count=$((count + 1))
 	printf '#include "%s"\n#include "%s"\n' "$PWD/$header" "$PWD/$header" |
 		"${CC:-gcc}" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only \
-			-D__XEN_INTERFACE_VERSION__=0x00040e00 \
+			-D__XEN_TOOLS__ \
+			-D__XEN_INTERFACE_VERSION__=0x00041100 \
 			-Iinclude -Ihypervisor/include "$@" -x c - ||
 		{
 			echo "$header: does not stand alone" >&2
@@ -24,7 +25,7 @@ check() {
 
 for header in include/xeno/*.h hypervisor/include/hv/*.h \
 		hypervisor/arch/x86_64/include/arch/*.h; do
-	[ ! -e "$header" ] || check "$header" -ffreestanding -fno-pic -mcmodel=kernel \
+	[ ! -e "$header" ] || check "$header" -ffreestanding -fpie \
 		-mgeneral-regs-only -Ihypervisor/arch/x86_64/include
 done
 for header in hypervisor/arch/host/include/arch/*.h; do
