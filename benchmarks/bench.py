@@ -53,7 +53,8 @@ def key_of(boot):
     for path in files:
         with open(path, "rb") as content:
             digest.update(hashlib.file_digest(content, "sha256").digest())
-    digest.update(" ".join(boot.qemu_command(boot.initrd[0])).encode())
+    command = " ".join(boot.qemu_command(boot.initrd[0]))
+    digest.update(command.replace(str(BUILD), "").encode())
     digest.update(subprocess.run(
         ["qemu-system-x86_64", "--version"], check=True,
         capture_output=True).stdout)
