@@ -119,6 +119,7 @@ void boot_main(u32 magic, u32 info_maddr)
 						0xfee00000);
 	io_apic_init(&acpi);
 	clock_init();
+	meter_cpu_start(0, clock_now_ns());
 	timer_cpu_init(0);
 	sched_init(&sched_bvt, 1);
 	if (sched_set_slice(options.slice_us * 1000))

@@ -58,11 +58,3 @@ void panic_regs(const struct guest_regs *regs, const char *fmt, ...)
 	va_end(ap);
 	die(regs, text);
 }
-
-void panic_nmi(const struct guest_regs *regs)
-{
-	(void)regs;
-	if (READ_ONCE(panicking))
-		stop_this_cpu();
-	log_warn("NMI without a reason");
-}

@@ -100,10 +100,8 @@ void dispatch(void)
 void dispatch_start(void)
 {
 	struct cpu *c = this_cpu();
-	u64 now_ns = clock_now_ns();
 
 	timer_init(&slice_timers[c->id], slice_over, NULL);
-	meter_cpu_start(c->id, now_ns);
 	dispatch();
 	arch_enter_guest();
 }

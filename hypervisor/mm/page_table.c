@@ -125,6 +125,9 @@ void frame_put_table_locked(struct frame_owner *o, struct frame *f,
 
 /* ---- validating ---- */
 
+static int table_get(struct frame_owner *o, struct frame *f,
+		     enum frame_type type, int *budget);
+
 /* Takes what the entry *e of a table of that level refers to and brings it
  * into the form that the hardware sees. */
 static int entry_get(struct frame_owner *o, unsigned int level, u64 *e,
@@ -140,8 +143,7 @@ static int entry_get(struct frame_owner *o, unsigned int level, u64 *e,
 	if (!table_entry_clean(e))
 		return -EINVAL;
 	child = &frame_table[pte_mfn(*e)];
-	return frame_get_table_locked(o, child, (enum frame_type)(level - 1),
-				      budget);
+	return table_get(o, child, (enum frame_type)(level - 1), budget);
 }
 
 /* Continues at f->progress. 0: complete; -ERESTART; other: f is draining. */
@@ -152,7 +154,6 @@ static int table_validate(struct frame_owner *o, struct frame *f,
 	int rc = 0;
 	unsigned int i;
 
-	*budget -= TABLE_COST;
 	for (i = f->progress; i < PT_ENTRIES; i++) {
 		u64 e = READ_ONCE(table[i]);
 
@@ -173,6 +174,7 @@ static int table_validate(struct frame_owner *o, struct frame *f,
 		drain_push(o, f, f->progress);
 		return rc;
 	}
+	*budget -= TABLE_COST;
 	if (level == 4)
 		pagetable_fill_hv_slots(frame_mfn(f));
 	f->partial = FRAME_COMPLETE;
@@ -200,8 +202,10 @@ static int table_enter(const struct frame_owner *o, struct frame *f,
 	return 0;
 }
 
-int frame_get_table_locked(struct frame_owner *o, struct frame *f,
-			   enum frame_type type, int *budget)
+/* As frame_get_table_locked, but what failed half way is left on the drain
+ * list. Calls itself for the tables below, three times at most. */
+static int table_get(struct frame_owner *o, struct frame *f,
+		     enum frame_type type, int *budget)
 {
 	u64 ref;
 	int rc;
@@ -223,7 +227,7 @@ int frame_get_table_locked(struct frame_owner *o, struct frame *f,
 		if (f->partial == FRAME_VALIDATING)
 			return table_validate(o, f, type, budget);
 		rc = frame_drain_locked(o, budget);
-		return rc ? rc : frame_get_table_locked(o, f, type, budget);
+		return rc ? rc : table_get(o, f, type, budget);
 	}
 	rc = table_enter(o, f, type);
 	if (rc) {
@@ -231,6 +235,16 @@ int frame_get_table_locked(struct frame_owner *o, struct frame *f,
 		return rc;
 	}
 	return table_validate(o, f, type, budget);
+}
+
+int frame_get_table_locked(struct frame_owner *o, struct frame *f,
+			   enum frame_type type, int *budget)
+{
+	int rc = table_get(o, f, type, budget);
+
+	if (rc && rc != -ERESTART)
+		(void)!frame_drain_locked(o, budget);
+	return rc;
 }
 
 /* ---- walking ---- */

@@ -72,9 +72,19 @@ void backtrace(const struct guest_regs *regs)
 	}
 }
 
+static u32 stopping;
+
 void stop_other_cpus(void)
 {
+	__atomic_store_n(&stopping, 1, __ATOMIC_SEQ_CST);
 	local_apic_nmi_others();
+}
+
+void nmi_received(void)
+{
+	if (__atomic_load_n(&stopping, __ATOMIC_SEQ_CST))
+		stop_this_cpu();
+	log_warn("NMI without a reason");
 }
 
 void stop_this_cpu(void)

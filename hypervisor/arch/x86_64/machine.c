@@ -8,6 +8,7 @@
 #include <hv/options.h>
 
 #include <arch/backtrace.h>
+#include <arch/clock.h>
 #include <arch/internal.h>
 #include <arch/x86.h>
 
@@ -22,13 +23,19 @@ void machine_init(const struct acpi_info *acpi, u64 reboot_option)
 	policy = (enum option_reboot)reboot_option;
 }
 
+#define POWER_OFF_NS 1000000000UL
+
 static void power_off(void)
 {
+	u64 until_ns = clock_now_ns() + POWER_OFF_NS;
+
 	if (!acpi_facts)
 		return;
 	for (u32 i = 0; i < acpi_facts->poweroff_count; i++)
 		outw(acpi_facts->poweroff[i].port,
 		     acpi_facts->poweroff[i].value);
+	while (clock_now_ns() < until_ns)
+		cpu_relax();
 }
 
 static void NORETURN reboot(void)
@@ -76,6 +83,11 @@ void machine_end_on_error(void)
 
 void machine_end_domain0(u32 code)
 {
+	static u32 ending;
+
+	/* Every CPU finds Domain 0 ended; one is enough to end the machine. */
+	if (__atomic_exchange_n(&ending, 1, __ATOMIC_SEQ_CST))
+		stop_this_cpu();
 	meter_print();
 	frames_print();
 	switch (code) {

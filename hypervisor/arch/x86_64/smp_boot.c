@@ -4,6 +4,7 @@
 #include <hv/acpi.h>
 #include <hv/dispatch.h>
 #include <hv/log.h>
+#include <hv/meter.h>
 #include <hv/mm.h>
 #include <hv/string.h>
 #include <hv/timer.h>
@@ -38,6 +39,7 @@ static void NORETURN ap_main(struct cpu *c)
 	write_cr3(hv_cr3());
 	cpu_setup(c);
 	local_apic_cpu_init();
+	meter_cpu_start(c->id, clock_now_ns());
 	timer_cpu_init(c->id);
 	dispatch_start();
 }

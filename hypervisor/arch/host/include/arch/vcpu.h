@@ -9,7 +9,7 @@
 
 struct vcpu_info;
 
-extern struct vcpu *host_current_vcpu; /* whom the test plays */
+extern _Thread_local struct vcpu *host_current_vcpu; /* played */
 
 static inline struct vcpu *arch_current_vcpu(void)
 {

@@ -11,6 +11,8 @@ void print_registers(const struct guest_regs *regs);
 /* Symbolised call chain from regs, or from the caller (NULL). */
 void backtrace(const struct guest_regs *regs);
 void stop_other_cpus(void);
+/* An NMI: stops this CPU if another asked for it. */
+void nmi_received(void);
 void stop_this_cpu(void) NORETURN;
 
 #endif
