@@ -505,7 +505,7 @@ static void *quarrel(void *arg)
 			break;
 		}
 		if (rc && rc != -EINVAL)
-			return "unexpected error";
+			return me; /* no error that a race explains */
 	}
 	return NULL;
 }
