@@ -11,7 +11,10 @@ EVENT_OUT := $(BUILD)/hosted/event
 EVENT_HV := hypervisor
 EVENT_T := hypervisor/tests
 
-EVENT_TESTS := timer bvt sched meter event_channel grant
+EVENT_TESTS := timer bvt sched meter event_channel grant runstate \
+	event_hypercalls
+# Those with threads run once more under the thread sanitizer.
+EVENT_RACES := timer event_channel
 EVENT_FUZZ := event grant
 
 EVENT_MACHINE := $(EVENT_HV)/arch/host/machine.c
@@ -19,7 +22,7 @@ EVENT_ROOMS := $(EVENT_MACHINE) $(EVENT_T)/fake/domains.c \
 	$(wildcard $(EVENT_HV)/mm/*.c $(EVENT_HV)/event/*.c \
 		$(EVENT_HV)/grant/*.c)
 EVENT_TIME := $(EVENT_HV)/time/timer.c $(EVENT_HV)/lib/heap.c \
-	$(EVENT_HV)/domain/runstate.c
+	$(EVENT_HV)/domain/runstate.c $(EVENT_HV)/domain/guest_area.c
 
 EVENT_timer := $(EVENT_MACHINE) $(EVENT_HV)/time/timer.c \
 	$(EVENT_HV)/lib/heap.c
@@ -38,17 +41,19 @@ EVENT_event_hypercalls := $(EVENT_runstate) \
 EVENT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
 	-Wundef -Wpointer-arith -Wwrite-strings -Wimplicit-fallthrough \
-	-fno-strict-aliasing -fsanitize=address,undefined \
-	-fno-sanitize-recover=all -DXENO_DEBUG \
+	-fno-strict-aliasing -DXENO_DEBUG \
 	-D__XEN_INTERFACE_VERSION__=0x00040e00 \
 	-I$(EVENT_HV)/include -I$(EVENT_HV)/arch/host/include -Iinclude \
 	-I$(EVENT_T)/fake -I$(EVENT_T)/unit
+
+EVENT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 EVENT_HEADERS := $(wildcard $(EVENT_HV)/include/hv/*.h include/xeno/*.h \
 	$(EVENT_HV)/arch/host/include/arch/*.h $(EVENT_T)/*/*.h \
 	$(addprefix $(EVENT_HV)/,event/*.h grant/*.h mm/*.h sched/*.h))
 
-host-tests-event: $(EVENT_TESTS:%=$(EVENT_OUT)/test_%)
+host-tests-event: $(EVENT_TESTS:%=$(EVENT_OUT)/test_%) \
+		$(EVENT_RACES:%=$(EVENT_OUT)/race_%)
 	@for t in $^; do echo "== $$t"; $$t || exit 1; done
 
 fuzz-event: $(EVENT_FUZZ:%=$(EVENT_OUT)/fuzz_%)
@@ -64,10 +69,16 @@ fuzz-event: $(EVENT_FUZZ:%=$(EVENT_OUT)/fuzz_%)
 
 $(EVENT_OUT)/test_%: $(EVENT_T)/unit/test_%.c $$(EVENT_$$*) $(EVENT_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(EVENT_CFLAGS) -o $@ $(filter %.c,$^) -lcmocka -lpthread
+	$(CC) $(EVENT_CFLAGS) $(EVENT_SANITIZE) -o $@ $(filter %.c,$^) \
+		-lcmocka -lpthread
+
+$(EVENT_OUT)/race_%: $(EVENT_T)/unit/test_%.c $$(EVENT_$$*) $(EVENT_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(EVENT_CFLAGS) -fsanitize=thread -o $@ $(filter %.c,$^) \
+		-lcmocka -lpthread
 
 $(EVENT_OUT)/fuzz_%: $(EVENT_T)/fuzz/fuzz_%.c $$(EVENT_$$*) $(EVENT_HEADERS)
 	@mkdir -p $(@D)
-	clang $(EVENT_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
+	clang $(EVENT_CFLAGS) $(EVENT_SANITIZE) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
 
 .PHONY: host-tests-event fuzz-event

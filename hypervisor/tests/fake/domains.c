@@ -16,6 +16,8 @@
 struct domain *domain_table[DOMAIN_MAX];
 struct domain *domain0;
 
+unsigned int fake_yields;
+
 static u64 kicks[FAKE_DOMAINS][DOMAIN_MAX_VCPUS];
 static u64 free_at_start;
 
@@ -30,6 +32,22 @@ void vcpu_kick(struct vcpu *v)
 {
 	v->blocked = false;
 	__atomic_fetch_add(&kicks[v->domain->id][v->id], 1, __ATOMIC_SEQ_CST);
+}
+
+void vcpu_block_current(void)
+{
+	current_vcpu()->blocked = true;
+}
+
+void vcpu_yield_current(void)
+{
+	fake_yields++;
+}
+
+void domain_shutdown(struct domain *d, u32 code)
+{
+	d->state = DOMAIN_SHUT_DOWN;
+	d->shutdown_code = code;
 }
 
 u64 fake_kicks(const struct vcpu *v)

@@ -35,5 +35,6 @@ u64 fake_tables(struct domain *d);
 /* vcpu_kick's record. */
 u64 fake_kicks(const struct vcpu *v);
 void fake_kicks_clear(void);
+extern unsigned int fake_yields; /* vcpu_yield_current's */
 
 #endif

@@ -495,6 +495,10 @@ static void *quarrel(void *arg)
 			break;
 		case 4:
 			rc = event_close(me, port);
+			/* Only this thread could open it again. */
+			if (!rc && status_of(me, port).status !=
+					   EVTCHNSTAT_closed)
+				return me;
 			break;
 		case 5:
 			if (random_next(&seed) % 16 == 0)

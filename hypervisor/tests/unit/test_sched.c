@@ -546,6 +546,23 @@ static void a_unit_wakes_on_its_last_cpu_if_that_idles(void **state)
 	host_machine_exit();
 }
 
+static void two_wakes_go_to_two_idle_cpus(void **state)
+{
+	(void)state;
+	machine_start(3);
+	add_unit(256, 0, 0, 0);
+	add_unit(256, 0, 0, 0);
+	for (unsigned int cpu = 0; cpu < 3; cpu++)
+		pick(cpu);
+	/* Before the first one's CPU has looked. */
+	sched_wake(&units[0]);
+	sched_wake(&units[1]);
+	assert_int_equal(__builtin_popcountl(host_kicked), 2);
+	serve_kicks();
+	assert_work_conserving();
+	host_machine_exit();
+}
+
 /* Random life on four CPUs: every decision is checked by pick(), conservation
  * by simulate(), and no CPU time is lost or invented. */
 static void random_life_agrees_with_the_naive_model(void **state)
@@ -624,6 +641,7 @@ int main(void)
 			time_alone_on_a_cpu_is_not_held_against_a_unit),
 		cmocka_unit_test(affinity_is_obeyed_at_once_when_it_changes),
 		cmocka_unit_test(a_unit_wakes_on_its_last_cpu_if_that_idles),
+		cmocka_unit_test(two_wakes_go_to_two_idle_cpus),
 		cmocka_unit_test(random_life_agrees_with_the_naive_model),
 	};
 
