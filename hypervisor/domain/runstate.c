@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runstate times and the virtual timer (contract in hv/runstate.h). */
-#include <hv/guest_access.h>
 #include <hv/runstate.h>
 
 #define RUNSTATE_STATES 4

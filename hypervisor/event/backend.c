@@ -49,9 +49,12 @@ void event_backend_unbind(struct event_backend *b)
 void event_backend_send(struct event_backend *b)
 {
 	struct event_table *t = b->domain->events;
+	struct vcpu *kick = NULL;
 
 	spin_lock(&t->lock);
 	if (b->port)
-		event_set_pending(b->domain, b->port, event_port(t, b->port));
+		kick = event_set_pending(b->domain, b->port,
+					 event_port(t, b->port));
 	spin_unlock(&t->lock);
+	event_kick(kick);
 }

@@ -81,7 +81,8 @@ static void wake_pollers(struct domain *d, u32 port)
 	}
 }
 
-void event_deliver(struct domain *d, u32 port, const struct event_port *p)
+struct vcpu *event_deliver(struct domain *d, u32 port,
+			   const struct event_port *p)
 {
 	struct vcpu *v = d->vcpus[READ_ONCE(p->vcpu)];
 	struct vcpu_info *info = READ_ONCE(v->arch.info);
@@ -89,25 +90,28 @@ void event_deliver(struct domain *d, u32 port, const struct event_port *p)
 
 	if (__atomic_fetch_or(&info->evtchn_pending_sel, selector,
 			      __ATOMIC_SEQ_CST) & selector)
-		return;
+		return NULL;
 	/* Last: the guest clears it before it reads the selector. */
 	__atomic_store_n(&info->evtchn_upcall_pending, 1, __ATOMIC_SEQ_CST);
-	vcpu_kick(v);
+	return v;
 }
 
-void event_set_pending(struct domain *d, u32 port, const struct event_port *p)
+struct vcpu *event_set_pending(struct domain *d, u32 port,
+			       const struct event_port *p)
 {
 	struct shared_info *s = d->shared_info;
+	struct vcpu *v = NULL;
 	u64 bit = 1UL << (port % 64);
 
 	if (__atomic_fetch_or(&s->evtchn_pending[port / 64], bit,
 			      __ATOMIC_SEQ_CST) & bit)
-		return;
+		return NULL;
 	if (!(READ_ONCE(s->evtchn_mask[port / 64]) & bit))
-		event_deliver(d, port, p);
+		v = event_deliver(d, port, p);
 	/* Against event_poll_begin: it sets its bit, then looks at pending. */
 	if (unlikely(READ_ONCE(d->events->polling)))
 		wake_pollers(d, port);
+	return v;
 }
 
 bool event_port_pending(const struct domain *d, u32 port)

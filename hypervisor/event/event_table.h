@@ -60,11 +60,20 @@ int event_port_alloc(struct domain *d, u32 *port, struct event_port **p)
 	MUST_CHECK;
 void event_port_free(struct domain *d, u32 port, struct event_port *p);
 /* Makes port pending for the vCPU that p names. The lock that keeps p open is
- * held: d's, or that of the peer that p is bound to. */
-void event_set_pending(struct domain *d, u32 port, const struct event_port *p);
+ * held: d's, or that of the peer that p is bound to. Returns whom to kick once
+ * it is released (event_kick), since a kicked vCPU may want it next. */
+struct vcpu *event_set_pending(struct domain *d, u32 port,
+			       const struct event_port *p) MUST_CHECK;
 /* Tells the vCPU that p names to look at port, which is pending and not
- * masked. */
-void event_deliver(struct domain *d, u32 port, const struct event_port *p);
+ * masked. Result as above. */
+struct vcpu *event_deliver(struct domain *d, u32 port,
+			   const struct event_port *p) MUST_CHECK;
+
+static inline void event_kick(struct vcpu *v)
+{
+	if (v)
+		vcpu_kick(v);
+}
 
 /* Bound once per domain instead of once per vCPU. */
 bool virq_is_global(u32 virq);
