@@ -124,7 +124,8 @@ static int start_xz(struct decompressor *d)
 	s->xz_allocator.free = xz_free;
 	s->xz_allocator.opaque = &s->scratch;
 	s->xz.allocator = &s->xz_allocator;
-	if (lzma_stream_decoder(&s->xz, MEMORY_LIMIT, 0) != LZMA_OK)
+	if (lzma_stream_decoder(&s->xz, MEMORY_LIMIT, LZMA_TELL_ANY_CHECK) !=
+	    LZMA_OK)
 		return fail(d, -ENOMEM, "no memory for the decoder");
 	return 0;
 }
@@ -217,6 +218,13 @@ static int step_xz(struct decompressor *d, u8 *dst, u64 size, u64 *done)
 	d->in = s->xz.next_in;
 	d->in_left = s->xz.avail_in;
 	*done = size - s->xz.avail_out;
+	/* As in the kernel's own decoder. CRC64 would need a constructor of
+	 * liblzma, and nobody runs constructors here. */
+	if (ret == LZMA_GET_CHECK) {
+		if (lzma_get_check(&s->xz) > LZMA_CHECK_CRC32)
+			return fail(d, -EINVAL, "xz check is not CRC32");
+		return 0;
+	}
 	if (ret == LZMA_STREAM_END)
 		s->ended = true;
 	else if (ret == LZMA_MEM_ERROR || ret == LZMA_MEMLIMIT_ERROR)

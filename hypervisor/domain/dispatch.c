@@ -41,13 +41,17 @@ static u32 waiting_state(const struct vcpu *v, bool is_runnable)
 static void switch_to(struct vcpu *prev, struct vcpu *next, bool prev_runnable,
 		      u64 now_ns)
 {
-	if (prev)
+	if (prev) {
 		vcpu_runstate_change(prev, waiting_state(prev, prev_runnable),
 				     now_ns);
-	context_switch(prev, next);
+		context_save(prev);
+		sched_saved(&prev->sched);
+	}
+	if (next)
+		sched_await(&next->sched);
+	context_load(next);
 	if (next) {
 		vcpu_runstate_change(next, RUNSTATE_running, now_ns);
-		vcpu_virtual_timer_resume(next, now_ns);
 		trace(TRACE_SWITCH, (u64)next->domain->id << 16 | next->id, 0);
 	}
 }
@@ -76,15 +80,11 @@ void dispatch(void)
 		if (unlikely(domain0 &&
 			     READ_ONCE(domain0->state) == DOMAIN_SHUT_DOWN))
 			machine_end_domain0(domain0->shutdown_code);
-		if (prev)
-			vcpu_virtual_timer_pause(prev, now_ns);
 		unit = sched_pick(prev ? &prev->sched : NULL, prev_runnable,
 				  now_ns, &until_ns);
 		next = unit ? container_of(unit, struct vcpu, sched) : NULL;
 		if (next != prev)
 			switch_to(prev, next, prev_runnable, now_ns);
-		else if (next)
-			vcpu_virtual_timer_resume(next, now_ns);
 		if (until_ns != ~0UL)
 			timer_set(&slice_timers[c->id], until_ns);
 		else
@@ -100,10 +100,8 @@ void dispatch(void)
 void dispatch_start(void)
 {
 	struct cpu *c = this_cpu();
-	u64 now_ns = clock_now_ns();
 
 	timer_init(&slice_timers[c->id], slice_over, NULL);
-	meter_cpu_start(c->id, now_ns);
 	dispatch();
 	arch_enter_guest();
 }
@@ -135,7 +133,7 @@ void vcpu_kick(struct vcpu *v)
 	}
 	if (v != current_vcpu() &&
 	    READ_ONCE(v->sched.state) == SCHED_RUNNING)
-		cpu_interrupt(v->sched.cpu);
+		cpu_kick(v->sched.cpu, 0);
 }
 
 void vcpu_block_current(void)
@@ -154,6 +152,6 @@ void vcpu_block_current(void)
 
 void vcpu_yield_current(void)
 {
-	sched_yield(&current_vcpu()->sched);
+	sched_unit_yield(&current_vcpu()->sched);
 	cpu_kick(cpu_id(), CPU_WORK_RESCHED);
 }

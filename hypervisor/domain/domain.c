@@ -8,9 +8,10 @@
 #include <hv/grant.h>
 #include <hv/log.h>
 #include <hv/mm.h>
+#include <hv/runstate.h>
 #include <hv/string.h>
 #include <hv/trace.h>
-#include <hv/vcpu_timers.h>
+#include <hv/vcpu_timer.h>
 
 #include <arch/clock.h>
 #include <arch/context.h>
@@ -60,8 +61,7 @@ static int create_vcpu(struct domain *d, unsigned int id)
 	v->id = id;
 	v->down = true;
 	v->poll_port = ~0U;
-	v->runstate = RUNSTATE_offline;
-	v->runstate_since_ns = clock_now_ns();
+	vcpu_runstate_init(v, RUNSTATE_offline, clock_now_ns());
 	err = vcpu_arch_init(v);
 	if (err) {
 		state_page_free(&d->owner, v);

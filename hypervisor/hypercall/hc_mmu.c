@@ -113,21 +113,45 @@ static int owners_of(u32 domid, struct frame_owner **tables,
 
 /* ---- mmu_update ---- */
 
+/* The guest fills tables that are not in use yet by the same call: then the
+ * frame is ordinary memory and the entry a plain word of it. */
+static int write_unused_table(struct frame_owner *o, struct frame *f, u64 ma,
+			      u64 val, bool preserve_ad)
+{
+	u64 *word = maddr_to_virt(ma);
+	int rc = frame_get_writable(f, o->id);
+
+	if (rc)
+		return rc;
+	if (preserve_ad)
+		val |= READ_ONCE(*word) & (PTE_A | PTE_D);
+	WRITE_ONCE(*word, val);
+	frame_put_writable(f);
+	return 0;
+}
+
 static int update_one(struct frame_owner *tables, struct frame_owner *frames,
 		      const struct mmu_update *req, int *budget)
 {
 	u64 ma = req->ptr & ~3UL;
 	struct frame *f = frame_of_mfn(ma >> PAGE_SHIFT);
 	unsigned int type = req->ptr & 3;
+	enum frame_type table;
 	int rc;
 
-	if (unlikely(!f))
+	if (unlikely(!f || (req->ptr & 4) || type > MMU_PT_UPDATE_PRESERVE_AD))
 		return -EINVAL;
 	if (unlikely(type == MMU_MACHPHYS_UPDATE)) {
 		--*budget;
 		return m2p_update(frames, ma >> PAGE_SHIFT, req->val);
 	}
-	if (likely(frame_type(READ_ONCE(f->ref)) == FRAME_L1)) {
+	table = frame_type(READ_ONCE(f->ref));
+	if (table == FRAME_WRITABLE || table == FRAME_UNTYPED) {
+		--*budget;
+		return write_unused_table(tables, f, ma, req->val,
+					  type == MMU_PT_UPDATE_PRESERVE_AD);
+	}
+	if (likely(table == FRAME_L1)) {
 		--*budget;
 		return mmu_update_l1(tables, frames, ma, req->val,
 				     type == MMU_PT_UPDATE_PRESERVE_AD);

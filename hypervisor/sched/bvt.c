@@ -189,7 +189,8 @@ static void bvt_wake(struct sched_unit *u, u64 now_ns)
 
 static void bvt_sleep(struct sched_unit *u)
 {
-	u64 v = svt(~0UL, u, u->run_started_ns);
+	/* For those that run now, what they were last charged is enough. */
+	u64 v = svt(~0UL, u, 0);
 
 	svt_floor = MAX(svt_floor, MIN(u->avt, v));
 }

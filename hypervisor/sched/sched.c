@@ -178,7 +178,20 @@ void sched_wake(struct sched_unit *u)
 	spin_unlock(&rq.lock);
 }
 
-void sched_yield(struct sched_unit *u)
+void sched_sleep(struct sched_unit *u)
+{
+	spin_lock(&rq.lock);
+	if (u->state == SCHED_RUNNING) {
+		cpu_kick(u->cpu, CPU_WORK_RESCHED);
+	} else if (u->state == SCHED_QUEUED) {
+		rq.policy->dequeue(u);
+		u->state = SCHED_SLEEPING;
+		rq.policy->sleep(u);
+	}
+	spin_unlock(&rq.lock);
+}
+
+void sched_unit_yield(struct sched_unit *u)
 {
 	spin_lock(&rq.lock);
 	u->yielded = true;

@@ -114,7 +114,7 @@ static void choose_scale(void)
 		hz <<= 1;
 		shift++;
 	}
-	tsc_mul = (u32)(((unsigned __int128)ns << 32) / hz);
+	tsc_mul = (u32)((ns << 32) / hz);
 	tsc_shift = shift;
 }
 

@@ -125,9 +125,10 @@ int vcpu_arch_exit(struct vcpu *v, int *budget)
 
 /* ---- switching ---- */
 
-static void save(struct vcpu *v)
+void context_save(struct vcpu *v)
 {
 	struct arch_vcpu *a = &v->arch;
+	struct cpu *c = this_cpu();
 
 	a->ds = READ_SEGMENT(ds);
 	a->es = READ_SEGMENT(es);
@@ -137,6 +138,18 @@ static void save(struct vcpu *v)
 	if (a->gs && !a->in_kernel)
 		a->gs_base_user = rdmsr(MSR_KERNEL_GS_BASE);
 	fpu_save(v);
+	if (a->dr7 & DR7_ENABLES)
+		__asm__ volatile("movq %0, %%dr7" : : "r"(DR7_FIXED));
+	/* Once v runs elsewhere its tables may be freed: leave them now. First
+	 * its GDT, so that after the flush nothing brings a translation of
+	 * its descriptor window back: no CPU caches a window it does not use,
+	 * and a change of one is local to the vCPU's own CPU. */
+	descriptor_tables_load(c);
+	write_cr3(hv_cr3());
+	c->cr3_loads++;
+	c->tlb_flushed = tlb_clock_tick();
+	__atomic_and_fetch(&v->domain->owner.dirty_cpus, ~(1UL << c->id),
+			   __ATOMIC_SEQ_CST);
 }
 
 static void load_debug(const struct arch_vcpu *a)
@@ -190,7 +203,7 @@ static void load(struct vcpu *v, struct cpu *c)
 	c->regs_end = (u64)(&a->regs + 1);
 	cpu_set_rsp0(c, c->regs_end);
 	vcpu_load_gdt(v);
-	vcpu_load_ldt(v);
+	desc_window_load_ldt(a->window, a->ldt_entries);
 	load_segments(v);
 	fpu_load(v);
 	vcpu_set_ts(v, a->ts_set);
@@ -198,29 +211,13 @@ static void load(struct vcpu *v, struct cpu *c)
 		load_debug(a);
 }
 
-void context_switch(struct vcpu *prev, struct vcpu *next)
+void context_load(struct vcpu *next)
 {
 	struct cpu *c = this_cpu();
 
-	if (prev) {
-		save(prev);
-		if (prev->arch.dr7 & DR7_ENABLES)
-			__asm__ volatile("movq %0, %%dr7" : : "r"(DR7_FIXED));
-	}
 	c->vcpu = next;
-	if (!next) {
-		write_cr3(hv_cr3());
-		c->cr3_loads++;
-		descriptor_tables_load(c);
-	} else {
+	if (next)
 		load(next, c);
-	}
-	if (prev && (!next || next->domain != prev->domain)) {
-		/* The old tables are gone from this CPU. */
-		c->tlb_flushed = tlb_clock_tick();
-		__atomic_and_fetch(&prev->domain->owner.dirty_cpus,
-				   ~(1UL << c->id), __ATOMIC_SEQ_CST);
-	}
 }
 
 void vcpu_load_kernel_cr3(struct vcpu *v)
@@ -238,12 +235,9 @@ void vcpu_load_gdt(struct vcpu *v)
 
 void vcpu_load_ldt(struct vcpu *v)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(v->arch.ldt_frames_mfn); i++) {
-		if (!v->arch.ldt_entries && !v->arch.ldt_frames_mfn[i])
-			break;
+	for (unsigned int i = 0; i < ARRAY_SIZE(v->arch.ldt_frames_mfn); i++)
 		desc_window_map(v->arch.window, 16 + i,
 				v->arch.ldt_frames_mfn[i]);
-	}
 	desc_window_load_ldt(v->arch.window, v->arch.ldt_entries);
 }
 

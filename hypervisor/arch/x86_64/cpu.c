@@ -24,6 +24,9 @@ static struct tss boot_tss;
 static struct desc_page boot_desc ALIGNED(4096);
 static u8 boot_ist[IST_COUNT][IST_STACK_BYTES] ALIGNED(4096);
 extern char boot_stack_top[];
+/* What Debian's libraries, built for user space, find at FS base: their stack
+ * canary at offset 0x28. Used at boot only; guests have their own FS. */
+static const u8 library_tls[64] ALIGNED(64);
 
 static void detect_xsave(void)
 {
@@ -122,7 +125,7 @@ void cpu_setup(struct cpu *c)
 	descriptor_tables_start(c);
 	wrmsr(MSR_GS_BASE, (u64)c);
 	wrmsr(MSR_KERNEL_GS_BASE, 0);
-	wrmsr(MSR_FS_BASE, 0);
+	wrmsr(MSR_FS_BASE, (u64)library_tls);
 	cr4 |= CR4_DE | CR4_OSFXSR | CR4_OSXMMEXCPT;
 	if (cpu_features.xsave)
 		cr4 |= CR4_OSXSAVE;

@@ -35,7 +35,7 @@ void io_apic_init(const struct acpi_info *acpi)
 	acpi_tables = acpi;
 	if (!acpi->io_apic_count)
 		return;
-	io_apic = map_device(acpi->io_apics[0].address, PAGE_SIZE);
+	io_apic = map_device(acpi->io_apics[0].maddr, PAGE_SIZE);
 	gsi_base = acpi->io_apics[0].gsi_base;
 	gsi_count = (read_reg(REG_VERSION) >> 16 & 0xff) + 1;
 	for (u32 i = 0; i < gsi_count; i++)
@@ -53,7 +53,7 @@ void io_apic_route_isa(unsigned int irq, u8 vector)
 	for (u32 i = 0; i < acpi_tables->override_count; i++) {
 		const struct acpi_override *o = &acpi_tables->overrides[i];
 
-		if (o->source_irq != irq)
+		if (o->irq != irq)
 			continue;
 		gsi = o->gsi;
 		if ((o->flags & 3) == 3)

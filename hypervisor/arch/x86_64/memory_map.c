@@ -30,6 +30,21 @@ static u64 *hv_l4;
 static u64 early_bottom, early_next, early_end;
 static bool allocator_ready;
 
+/* The RAM of the memory map. */
+static struct boot_range ram[BOOT_RANGES_MAX];
+static unsigned int ram_count;
+
+static void find_ram(const struct boot_info *bi)
+{
+	for (u32 i = 0; i < bi->range_count; i++) {
+		if (bi->ranges[i].type != BOOT_RANGE_RAM)
+			continue;
+		ram[ram_count++] = bi->ranges[i];
+		frame_max_mfn = MAX(frame_max_mfn,
+				    bi->ranges[i].end_maddr >> PAGE_SHIFT);
+	}
+}
+
 static u64 image_phys(const void *p)
 {
 	return (u64)p - IMAGE_VIRT;
@@ -39,16 +54,16 @@ static void early_choose(const struct boot_info *bi)
 {
 	u64 best = 0;
 
-	for (unsigned int i = 0; i < bi->range_count; i++) {
-		u64 start = bi->ranges[i].start, end = bi->ranges[i].end;
+	for (unsigned int i = 0; i < ram_count; i++) {
+		u64 start = ram[i].start_maddr, end = ram[i].end_maddr;
 
 		end = MIN(end, EARLY_LIMIT);
 		start = MAX(start, image_phys(image_end));
 		for (unsigned int m = 0; m < bi->module_count; m++) {
 			const struct boot_module *mod = &bi->modules[m];
 
-			if (mod->start < end && mod->start + mod->size > start)
-				start = ALIGN_UP(mod->start + mod->size,
+			if (mod->start_maddr < end && mod->start_maddr + mod->size_bytes > start)
+				start = ALIGN_UP(mod->start_maddr + mod->size_bytes,
 						 PAGE_SIZE);
 		}
 		if (start < end && end - start > best) {
@@ -131,25 +146,25 @@ static void map_image(void)
 	}
 }
 
-static void map_direct(const struct boot_info *bi)
+static void map_direct(void)
 {
 	u64 flags = ENTRY_DATA | pte_allowed_nx;
 
 	for (u64 a = 0; a < EARLY_LIMIT; a += SIZE_2M)
 		map_2m(DIRECT_MAP_VIRT + a, a, flags);
-	for (unsigned int i = 0; i < bi->range_count; i++) {
-		u64 a = ALIGN_DOWN(MAX(bi->ranges[i].start, EARLY_LIMIT),
+	for (unsigned int i = 0; i < ram_count; i++) {
+		u64 a = ALIGN_DOWN(MAX(ram[i].start_maddr, EARLY_LIMIT),
 				   SIZE_2M);
 
-		for (; a < bi->ranges[i].end; a += SIZE_2M)
+		for (; a < ram[i].end_maddr; a += SIZE_2M)
 			map_2m(DIRECT_MAP_VIRT + a, a, flags);
 	}
 }
 
-static bool chunk_has_ram(const struct boot_info *bi, u64 start, u64 end)
+static bool chunk_has_ram(u64 start, u64 end)
 {
-	for (unsigned int i = 0; i < bi->range_count; i++)
-		if (bi->ranges[i].start < end && bi->ranges[i].end > start)
+	for (unsigned int i = 0; i < ram_count; i++)
+		if (ram[i].start_maddr < end && ram[i].end_maddr > start)
 			return true;
 	return false;
 }
@@ -159,15 +174,14 @@ static bool chunk_has_ram(const struct boot_info *bi, u64 start, u64 end)
  * only holes share one piece. guest_va, if not 0, gets the same pieces
  * read-only for everybody.
  */
-static void map_per_frame_table(const struct boot_info *bi, u64 va,
-				u64 element_bytes, u64 guest_va)
+static void map_per_frame_table(u64 va, u64 element_bytes, u64 guest_va)
 {
 	u64 span = SIZE_2M / element_bytes * PAGE_SIZE, hole = 0;
 
 	for (u64 a = 0; a < frame_max_mfn << PAGE_SHIFT; a += span) {
 		u64 offset = a / PAGE_SIZE * element_bytes, piece;
 
-		if (chunk_has_ram(bi, a, a + span)) {
+		if (chunk_has_ram(a, a + span)) {
 			piece = early_alloc_2m();
 		} else {
 			if (!hole)
@@ -204,9 +218,9 @@ static void give_range(const struct boot_info *bi, u64 start, u64 end,
 	if (start >= end)
 		return;
 	for (; module < bi->module_count; module++) {
-		u64 m_start = ALIGN_DOWN(bi->modules[module].start, PAGE_SIZE);
-		u64 m_end = ALIGN_UP(bi->modules[module].start +
-					     bi->modules[module].size,
+		u64 m_start = ALIGN_DOWN(bi->modules[module].start_maddr, PAGE_SIZE);
+		u64 m_end = ALIGN_UP(bi->modules[module].start_maddr +
+					     bi->modules[module].size_bytes,
 				     PAGE_SIZE);
 
 		if (m_start < end && m_end > start) {
@@ -223,9 +237,9 @@ static void give_free_memory(const struct boot_info *bi)
 	u64 image_start_phys = image_phys(image_start);
 	u64 image_end_phys = image_phys(image_end);
 
-	for (unsigned int i = 0; i < bi->range_count; i++) {
-		u64 start = MAX(bi->ranges[i].start, 0x100000UL);
-		u64 end = bi->ranges[i].end;
+	for (unsigned int i = 0; i < ram_count; i++) {
+		u64 start = MAX(ram[i].start_maddr, 0x100000UL);
+		u64 end = ram[i].end_maddr;
 
 		for (u64 mfn = start >> PAGE_SHIFT; mfn < end >> PAGE_SHIFT;
 		     mfn++) {
@@ -245,10 +259,8 @@ static void give_free_memory(const struct boot_info *bi)
 
 void paging_init(const struct boot_info *bi)
 {
+	find_ram(bi);
 	early_choose(bi);
-	for (unsigned int i = 0; i < bi->range_count; i++)
-		frame_max_mfn = MAX(frame_max_mfn,
-				    bi->ranges[i].end >> PAGE_SHIFT);
 	if (frame_max_mfn > (DIRECT_MAP_END - DIRECT_MAP_VIRT) >> PAGE_SHIFT)
 		panic("boot error: memory above 5 TiB is not supported");
 	hv_l4 = boot_alloc_pages(1);
@@ -257,9 +269,9 @@ void paging_init(const struct boot_info *bi)
 		hv_l4[i] = virt_to_mfn(boot_alloc_pages(1)) << PAGE_SHIFT |
 			   ENTRY_DATA;
 	map_image();
-	map_direct(bi);
-	map_per_frame_table(bi, FRAME_TABLE_VIRT, sizeof(struct frame), 0);
-	map_per_frame_table(bi, M2P_WRITABLE_VIRT, sizeof(u64), M2P_VIRT);
+	map_direct();
+	map_per_frame_table(FRAME_TABLE_VIRT, sizeof(struct frame), 0);
+	map_per_frame_table(M2P_WRITABLE_VIRT, sizeof(u64), M2P_VIRT);
 	write_cr3(hv_l4_maddr);
 	init_tables();
 	give_free_memory(bi);

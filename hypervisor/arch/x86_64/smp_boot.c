@@ -4,6 +4,7 @@
 #include <hv/acpi.h>
 #include <hv/dispatch.h>
 #include <hv/log.h>
+#include <hv/meter.h>
 #include <hv/mm.h>
 #include <hv/string.h>
 #include <hv/timer.h>
@@ -38,6 +39,7 @@ static void NORETURN ap_main(struct cpu *c)
 	write_cr3(hv_cr3());
 	cpu_setup(c);
 	local_apic_cpu_init();
+	meter_cpu_start(c->id, clock_now_ns());
 	timer_cpu_init(c->id);
 	dispatch_start();
 }
@@ -74,11 +76,11 @@ void smp_boot(const struct acpi_info *acpi, unsigned int max_cpus)
 	for (unsigned int i = 0; i < acpi->cpu_count; i++) {
 		struct cpu *c;
 
-		if (acpi->cpu_apic_ids[i] == this_cpu()->apic_id)
+		if (acpi->apic_ids[i] == this_cpu()->apic_id)
 			continue;
 		if (cpu_count >= max_cpus || cpu_count >= MAX_CPUS)
 			break;
-		c = cpu_create(cpu_count, acpi->cpu_apic_ids[i]);
+		c = cpu_create(cpu_count, acpi->apic_ids[i]);
 		if (!c)
 			break;
 		if (!start(c)) {

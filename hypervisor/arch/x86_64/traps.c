@@ -10,6 +10,7 @@
 #include <hv/log.h>
 #include <hv/mm.h>
 
+#include <arch/backtrace.h>
 #include <arch/context.h>
 #include <arch/internal.h>
 #include <arch/x86.h>
@@ -324,7 +325,7 @@ void trap_from_guest(struct vcpu *v)
 		debug_exception(v);
 		return;
 	case VEC_NMI:
-		log_warn("NMI in a guest");
+		nmi_received();
 		return;
 	case VEC_DF:
 	case VEC_MC:
@@ -378,7 +379,7 @@ void trap_in_hypervisor(struct guest_regs *regs)
 		return;
 	}
 	case VEC_NMI:
-		panic_nmi(regs);
+		nmi_received();
 		return;
 	default:
 		break;

@@ -115,6 +115,7 @@ int vcpu_initialise_from(struct vcpu *v, const struct vcpu_guest_context *ctx)
 					     (t->flags & 4 ? TRAP_MASK_EVENTS : 0) :
 				     0;
 	}
+	v->arch.iopl = ctx->user_regs.eflags >> 12 & 3;
 	set_registers(v, ctx);
 	return 0;
 }

@@ -39,22 +39,24 @@ struct vcpu {
 	u32 id;
 	/* Why it does not run, all under domain->lock unless said otherwise. */
 	bool initialised;
+	bool initialising;  /* VCPUOP_initialise is at work */
 	bool down;          /* VCPUOP_down, or never brought up */
 	bool blocked;       /* SCHEDOP_block, or poll; cleared by vcpu_kick */
 	u32 pause_count;    /* control operations; atomic */
-	bool on_cpu;        /* registers are (still) in a CPU; atomic */
-	u32 poll_port;      /* SCHEDOP_poll on one port; ~0: none */
-	u64 poll_ports;     /* how many ports it polls (0: none) */
+	u32 poll_port;      /* SCHEDOP_poll; see event_poll_begin */
 	struct sched_unit sched;
 	struct meter_account meter;
 	struct timer singleshot, periodic, poll_timer, virtual_timer;
 	u64 period_ns;
-	/* time */
+	/* Time: runstate.c, under runstate_lock. */
+	struct spinlock runstate_lock;
 	struct guest_area runstate_area;
 	u32 runstate;               /* RUNSTATE_* */
 	u64 runstate_since_ns;
-	u64 runstate_ns[4];
-	bool runstate_flagged;      /* VMASST_TYPE_runstate_update_flag */
+	u64 runstate_ns[4];         /* closed time in each */
+	bool virtual_armed;         /* virtual_timer waits for running time */
+	u64 virtual_left_ns;        /* of running, counted from ... */
+	u64 virtual_since_ns;       /* ... here while it runs */
 	u16 virq_port[24];          /* 0: not bound; under event lock */
 };
 
@@ -123,6 +125,9 @@ void domain_shutdown(struct domain *d, u32 code);
 
 /* Rate-limited message that a guest can cause. */
 void guest_log(struct domain *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Tear-down: vcpu_info goes back into shared_info, its frame is dropped. */
+void vcpu_info_release(struct vcpu *v);
 
 /* Guest areas: maps [va, va+size) of the current address space for the
  * hypervisor's writes; -EFAULT, -EINVAL, -EBUSY. Replaces an old one. */

@@ -31,8 +31,6 @@ void panic(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
 struct guest_regs;
 void panic_regs(const struct guest_regs *regs, const char *fmt, ...)
 	PRINTF_LIKE(2, 3) NORETURN;
-/* NMI: stops this CPU when another panicked, else returns. */
-void panic_nmi(const struct guest_regs *regs);
 
 void log_set_level(enum log_level level);
 

@@ -9,8 +9,8 @@ struct acpi_info;
 
 enum machine_end { MACHINE_HALT, MACHINE_POWEROFF, MACHINE_REBOOT };
 
-/* What ACPI says about it; reboot_on_error: after panics and boot errors. */
-void machine_init(const struct acpi_info *acpi, bool reboot_on_error);
+/* What ACPI says about it (NULL: nothing); enum option_reboot. */
+void machine_init(const struct acpi_info *acpi, u64 reboot_option);
 void machine_end(enum machine_end how) NORETURN;
 /* After a panic or boot error: halt, or reboot if the option says so. */
 void machine_end_on_error(void) NORETURN;

@@ -34,6 +34,9 @@ u64 frame_total_count(void); /* frames ever added */
 void *state_page_alloc(struct frame_owner *owner) MUST_CHECK;
 void state_page_free(struct frame_owner *owner, void *page);
 
+/* frame_report.c: prints how many frames are free, owned, lost. */
+void frames_print(void);
+
 /* ---- frame_owner.c: which frames a domain owns ---- */
 
 void frame_owner_init(struct frame_owner *o, u16 id, u64 max_pages);

@@ -40,7 +40,7 @@ struct sched_unit {
 	u16 cpu;             /* running on, or ran last on */
 	bool wake_pending;   /* woken while it was still being put to sleep */
 	bool preempted;      /* asked to leave its CPU */
-	bool yielded;        /* asks to run after the others (sched_yield) */
+	bool yielded;        /* asks to run after the others */
 	bool loaded;         /* a CPU holds its registers; see sched_saved */
 	u64 affinity;        /* CPUs it may run on */
 	struct sched_params params;
@@ -99,8 +99,13 @@ int sched_set_affinity(struct sched_unit *u, u64 affinity) MUST_CHECK;
  * displaces (cpu_kick of <arch/cpu.h>). On a running unit it only defeats a
  * sched_pick that is about to put it to sleep. Any CPU. */
 void sched_wake(struct sched_unit *u);
+/* u must not run for now: one that waits leaves the queue, the CPU of one
+ * that runs is kicked and asks its owner. Does not wait. A wake that is under
+ * way may still come after it, so the owner looks again before it loads what
+ * sched_pick returned. */
+void sched_sleep(struct sched_unit *u);
 /* The next sched_pick of u's CPU prefers any other unit that may run there. */
-void sched_yield(struct sched_unit *u);
+void sched_unit_yield(struct sched_unit *u);
 /*
  * The scheduling decision of this CPU. prev: what runs (NULL: idle);
  * prev_runnable: false puts it to sleep (unless woken meanwhile). Returns the

@@ -17,7 +17,7 @@ enum trace_event {
 };
 
 struct trace_record {
-	u64 tsc;
+	u64 ns;
 	u32 event;
 	u32 reserved;
 	u64 a, b;

@@ -24,8 +24,10 @@ int vcpu_arch_exit(struct vcpu *v, int *budget) MUST_CHECK;
 int vcpu_initialise_from(struct vcpu *v, const struct vcpu_guest_context *ctx)
 	MUST_CHECK;
 
-/* Saves prev (NULL: idle) and loads next (NULL: idle, hypervisor tables). */
-void context_switch(struct vcpu *prev, struct vcpu *next);
+/* Saves the loaded vCPU and leaves its tables: it may be loaded elsewhere. */
+void context_save(struct vcpu *v);
+/* Loads next; NULL: nothing, for idling. */
+void context_load(struct vcpu *next);
 
 /* arch.kernel_cr3 changed: load it. */
 void vcpu_load_kernel_cr3(struct vcpu *v);

@@ -120,9 +120,6 @@ void fpu_init_image(struct vcpu *v);
 void fpu_save(struct vcpu *v);
 void fpu_load(struct vcpu *v);
 
-/* backtrace.c */
-void backtrace(u64 rip, u64 rbp, u64 rsp);
-
 /* entry.S */
 void exit_to_guest(void) NORETURN;
 extern char guest_iret[], syscall_entry[], syscall32_entry[],

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# Hosted tests and fuzz targets of hypervisor/boot. Run from the top directory:
+#   make -f hypervisor/tests/boot-tests.mk host-tests-boot
+#   make -f hypervisor/tests/boot-tests.mk fuzz-boot SECONDS=60
+#   make -f hypervisor/tests/boot-tests.mk options-page
+
+BOOT_TESTS := boot_info command_line kernel_image guest_layout acpi build_dom0
+BOOT_FUZZ := boot_info command_line kernel_image acpi
+SECONDS ?= 60
+
+BOOT_OUT := build/hosted/boot
+BOOT_DIR := hypervisor/boot
+BOOT_TEST_DIR := hypervisor/tests
+
+boot_info_SOURCES := boot_info.c memory_map.c
+command_line_SOURCES := command_line.c
+kernel_image_SOURCES := kernel_image.c kernel_notes.c decompress.c
+guest_layout_SOURCES := guest_layout.c
+acpi_SOURCES := acpi.c acpi_tables.c
+build_dom0_SOURCES := build_dom0.c boot_scratch.c guest_layout.c \
+	hypercall_page.c $(kernel_image_SOURCES)
+
+kernel_image_LIBS := -llzma -lz -lzstd
+build_dom0_LIBS := $(kernel_image_LIBS)
+
+BOOT_COMMON := $(BOOT_TEST_DIR)/fake/boot_fakes.c \
+	$(firstword $(wildcard hypervisor/lib/format.c) \
+		$(BOOT_TEST_DIR)/fake/boot_format.c)
+
+BOOT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
+	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
+	-Wundef -Wpointer-arith -Wwrite-strings -Wimplicit-fallthrough \
+	-fno-strict-aliasing -fsanitize=address,undefined \
+	-fno-sanitize-recover=all -D__XEN_INTERFACE_VERSION__=0x00040e00 \
+	-DOPTIONS_PAGE='"docs/hypervisor-options.md"' \
+	-Ihypervisor/include -Ihypervisor/arch/host/include
+
+BOOT_HEADERS := $(wildcard hypervisor/include/hv/*.h \
+	hypervisor/arch/host/include/arch/*.h $(BOOT_DIR)/*.h \
+	$(BOOT_TEST_DIR)/*/*.h)
+
+.PHONY: host-tests-boot fuzz-boot options-page
+
+host-tests-boot: $(BOOT_TESTS:%=$(BOOT_OUT)/test_%)
+	@for t in $^; do echo "== $$t"; $$t || exit 1; done
+
+fuzz-boot: $(BOOT_FUZZ:%=$(BOOT_OUT)/fuzz_%)
+	@for t in $(BOOT_FUZZ); do \
+		mkdir -p $(BOOT_OUT)/corpus-$$t; \
+		$(BOOT_OUT)/fuzz_$$t -max_total_time=$(SECONDS) \
+			-rss_limit_mb=4096 -timeout=10 -print_final_stats=1 \
+			$(BOOT_OUT)/corpus-$$t \
+			$$(ls -d $(BOOT_TEST_DIR)/fuzz/corpus/$$t 2>/dev/null) \
+			|| exit 1; \
+	done
+
+options-page: $(BOOT_OUT)/options_page
+	$< > docs/hypervisor-options.md
+
+.SECONDEXPANSION:
+
+$(BOOT_OUT)/test_%: $(BOOT_TEST_DIR)/unit/test_%.c \
+		$$(addprefix $(BOOT_DIR)/,$$($$*_SOURCES)) $(BOOT_COMMON) \
+		$(BOOT_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(BOOT_CFLAGS) -o $@ $(filter %.c,$^) $($*_LIBS) -lcmocka
+
+$(BOOT_OUT)/fuzz_%: $(BOOT_TEST_DIR)/fuzz/fuzz_%.c \
+		$$(addprefix $(BOOT_DIR)/,$$($$*_SOURCES)) $(BOOT_COMMON) \
+		$(BOOT_HEADERS)
+	@mkdir -p $(@D)
+	clang $(BOOT_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^) \
+		$($*_LIBS)
+
+$(BOOT_OUT)/options_page: $(BOOT_TEST_DIR)/options_page.c \
+		$(BOOT_DIR)/command_line.c $(BOOT_COMMON) $(BOOT_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(BOOT_CFLAGS) -o $@ $(filter %.c,$^)
