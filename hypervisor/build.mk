@@ -38,7 +38,7 @@ HV_LIBS := -llzma -lz -lzstd
 
 $(BUILD)/include/xen:
 	@mkdir -p $(@D)
-	ln -sfn /usr/include/xen $@
+	$(Q)ln -sfn /usr/include/xen $@
 
 $(HV_BUILD)/generated/asm_offsets.h: $(HV_SRC)/arch/x86_64/asm_offsets.c \
 		$(HV_SRC)/arch/x86_64/include/arch/cpu.h \
@@ -46,17 +46,19 @@ $(HV_BUILD)/generated/asm_offsets.h: $(HV_SRC)/arch/x86_64/asm_offsets.c \
 		$(HV_SRC)/arch/x86_64/include/arch/regs.h \
 		$(HV_SRC)/include/hv/domain.h | $(BUILD)/include/xen
 	@mkdir -p $(@D)
-	$(CC) $(HV_CFLAGS) $(HV_CPPFLAGS) -S -o - $< | \
+	$(Q)$(CC) $(HV_CFLAGS) $(HV_CPPFLAGS) -S -o - $< | \
 		sed -n 's/^#OFFSET \([A-Z0-9_]*\) \([0-9-]*\)/#define \1 \2/p' > $@.new
-	mv $@.new $@
+	$(Q)mv $@.new $@
 
 $(HV_BUILD)/%.o: %.c | $(BUILD)/include/xen
+	$(say) CC $<
 	@mkdir -p $(@D)
-	$(CC) $(HV_CFLAGS) $(HV_CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(HV_CFLAGS) $(HV_CPPFLAGS) -MMD -MP -c -o $@ $<
 
 $(HV_BUILD)/%.o: %.S $(HV_BUILD)/generated/asm_offsets.h
+	$(say) AS $<
 	@mkdir -p $(@D)
-	$(CC) -g $(HV_CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) -g $(HV_CPPFLAGS) -MMD -MP -c -o $@ $<
 
 HV_LINK = $(CC) -nostdlib -static -no-pie -Wl,--build-id=none \
 	-Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Wl,--gc-sections -Wl,--no-relax \
@@ -66,14 +68,15 @@ HV_LINK = $(CC) -nostdlib -static -no-pie -Wl,--build-id=none \
 # behind everything else, so no address moves.
 $(HV_ELF): $(HV_OBJS) $(HV_SRC)/arch/x86_64/hypervisor.lds \
 		$(HV_SRC)/arch/x86_64/symbols.awk
-	awk -f $(HV_SRC)/arch/x86_64/symbols.awk /dev/null > $(HV_BUILD)/symbols0.S
-	$(CC) -c -o $(HV_BUILD)/symbols0.o $(HV_BUILD)/symbols0.S
-	$(HV_LINK) -o $@.first $(HV_OBJS) $(HV_BUILD)/symbols0.o $(HV_LIBS)
-	nm -n $@.first | awk -f $(HV_SRC)/arch/x86_64/symbols.awk > $(HV_BUILD)/symbols1.S
-	$(CC) -c -o $(HV_BUILD)/symbols1.o $(HV_BUILD)/symbols1.S
-	$(HV_LINK) -o $@.new $(HV_OBJS) $(HV_BUILD)/symbols1.o $(HV_LIBS)
-	rm $@.first
-	mv $@.new $@
+	$(say) LD $@
+	$(Q)awk -f $(HV_SRC)/arch/x86_64/symbols.awk /dev/null > $(HV_BUILD)/symbols0.S
+	$(Q)$(CC) -c -o $(HV_BUILD)/symbols0.o $(HV_BUILD)/symbols0.S
+	$(Q)$(HV_LINK) -o $@.first $(HV_OBJS) $(HV_BUILD)/symbols0.o $(HV_LIBS)
+	$(Q)nm -n $@.first | awk -f $(HV_SRC)/arch/x86_64/symbols.awk > $(HV_BUILD)/symbols1.S
+	$(Q)$(CC) -c -o $(HV_BUILD)/symbols1.o $(HV_BUILD)/symbols1.S
+	$(Q)$(HV_LINK) -o $@.new $(HV_OBJS) $(HV_BUILD)/symbols1.o $(HV_LIBS)
+	$(Q)rm $@.first
+	$(Q)mv $@.new $@
 
 .PHONY: hypervisor
 hypervisor: $(HV_ELF)

@@ -384,7 +384,7 @@ static int ldt_set(u64 va, u32 entries)
 	u32 mfns[ARRAY_SIZE(v->arch.ldt_frames_mfn)] = { 0 };
 	int rc;
 
-	if (pages > ARRAY_SIZE(mfns) || (va & ~PAGE_MASK))
+	if (entries > ARRAY_SIZE(mfns) * 512 || (va & ~PAGE_MASK))
 		return -EINVAL;
 	rc = ldt_get(v, va, pages, mfns);
 	if (rc)

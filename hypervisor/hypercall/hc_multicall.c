@@ -14,8 +14,9 @@
 
 static long call(struct multicall_entry *e)
 {
-	if (e->op >= HYPERCALL_COUNT || e->op == __HYPERVISOR_iret ||
-	    e->op == __HYPERVISOR_multicall)
+	if (e->op == __HYPERVISOR_multicall)
+		return -EINVAL;
+	if (e->op >= HYPERCALL_COUNT)
 		return -ENOSYS;
 	return hypercall_table[e->op](e->args[0], e->args[1], e->args[2],
 				      e->args[3], e->args[4], e->args[5]);

@@ -28,6 +28,9 @@ struct idt_gate {
 };
 
 static struct idt_gate idt[256] ALIGNED(4096);
+/* What a window shows where the guest has no table: null descriptors, so that
+ * a bad selector is #GP and not a fault at an address of ours. */
+static const u8 empty_page[PAGE_SIZE] ALIGNED(4096);
 static u64 window_used[WINDOW_COUNT / 64];
 static struct spinlock window_lock = SPINLOCK_INIT(RANK_FRAMES - 1);
 
@@ -164,6 +167,23 @@ static u64 *window_l1e(u32 window, unsigned int page)
 	return &t[pt_index(va, 1)];
 }
 
+void desc_window_map(u32 window, unsigned int page, u64 mfn)
+{
+	u64 *e = window_l1e(window, page);
+	u64 entry = PTE_P | PTE_A | PTE_D | pte_allowed_nx;
+
+	if (mfn)
+		entry |= mfn << PAGE_SHIFT | PTE_RW;
+	else
+		entry |= (u64)empty_page - IMAGE_VIRT;
+
+	if (*e != entry) {
+		WRITE_ONCE(*e, entry);
+		invlpg(DESC_WINDOWS_VIRT + window * WINDOW_BYTES +
+		       page * PAGE_SIZE);
+	}
+}
+
 int desc_window_alloc(u32 *window)
 {
 	int err = -ENOMEM;
@@ -173,6 +193,8 @@ int desc_window_alloc(u32 *window)
 		if (window_used[w / 64] >> (w % 64) & 1)
 			continue;
 		if (window_make(w)) {
+			for (unsigned int i = 0; i < WINDOW_PAGES; i++)
+				desc_window_map(w, i, 0);
 			window_used[w / 64] |= 1UL << (w % 64);
 			*window = w;
 			err = 0;
@@ -186,24 +208,10 @@ int desc_window_alloc(u32 *window)
 void desc_window_free(u32 window)
 {
 	for (unsigned int i = 0; i < WINDOW_PAGES; i++)
-		*window_l1e(window, i) = 0;
+		desc_window_map(window, i, 0);
 	spin_lock(&window_lock);
 	window_used[window / 64] &= ~(1UL << (window % 64));
 	spin_unlock(&window_lock);
-}
-
-void desc_window_map(u32 window, unsigned int page, u64 mfn)
-{
-	u64 *e = window_l1e(window, page);
-	u64 entry = mfn ? mfn << PAGE_SHIFT | PTE_P | PTE_RW | PTE_A | PTE_D |
-				  pte_allowed_nx :
-			  0;
-
-	if (*e != entry) {
-		WRITE_ONCE(*e, entry);
-		invlpg(DESC_WINDOWS_VIRT + window * WINDOW_BYTES +
-		       page * PAGE_SIZE);
-	}
 }
 
 void desc_window_load_gdt(u32 window)

@@ -98,7 +98,7 @@ syscall_entry:
 	movq %gs:CPU_REGS_END, %rsp
 	cmpb $0, VCPU_IN_KERNEL - VCPU_REGS - REGS_SIZE(%rsp)
 	je user_syscall
-	cmpl $HYPERCALL_IRET, %eax
+	cmpq $HYPERCALL_IRET, %rax
 	je guest_iret_call
 
 	/* Hypercall: only what C clobbers is saved; the slow exits complete
@@ -120,7 +120,6 @@ syscall_entry:
 	pushq %r10
 	pushq %r11
 	movq %gs:CPU_STACK_TOP, %rsp
-	movl %eax, %eax
 	cmpq $HYPERCALL_COUNT, %rax
 	jae 3f
 	movq %r10, %rcx

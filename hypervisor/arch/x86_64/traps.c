@@ -255,6 +255,25 @@ static bool software_interrupt(struct vcpu *v)
 	return true;
 }
 
+/* INT3, INTO and their INT n forms arrive directly, for guests may debug; the
+ * guest's own gate may still be closed to user code. */
+static void breakpoint(struct vcpu *v, unsigned int vector)
+{
+	struct guest_regs *r = &v->arch.regs;
+	u8 insn[2];
+
+	if (v->arch.in_kernel || (v->arch.traps[vector] & TRAP_DPL3)) {
+		vcpu_inject_trap(v, vector, false, 0);
+		return;
+	}
+	if (!guest_copy_in(insn, r->rip - 2, 2) && insn[0] == 0xcd &&
+	    insn[1] == vector)
+		r->rip -= 2;
+	else
+		r->rip -= 1;
+	vcpu_inject_gp(v, vector << 3 | 2);
+}
+
 static void general_protection(struct vcpu *v)
 {
 	u32 error = v->arch.regs.error_code;
@@ -309,6 +328,10 @@ void trap_from_guest(struct vcpu *v)
 			return;
 		}
 		vcpu_inject_trap(v, VEC_INT80, false, 0);
+		return;
+	case VEC_BP:
+	case VEC_OF:
+		breakpoint(v, vector);
 		return;
 	case VEC_GP:
 		general_protection(v);

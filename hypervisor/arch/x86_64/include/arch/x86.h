@@ -49,6 +49,7 @@
 #define VEC_DB 1
 #define VEC_NMI 2
 #define VEC_BP 3
+#define VEC_OF 4
 #define VEC_UD 6
 #define VEC_NM 7
 #define VEC_DF 8
