@@ -219,7 +219,7 @@ int mmu_pin(struct frame_owner *o, u64 mfn, unsigned int level, int *budget)
 	if (!f || level < 1 || level > 4)
 		return -EINVAL;
 	spin_lock(&o->mmu_lock);
-	rc = o->dying ? -EINVAL : 0;
+	rc = READ_ONCE(o->dying) ? -EINVAL : 0;
 	if (!rc)
 		rc = frame_get_table_locked(o, f, (enum frame_type)level,
 					    budget);
