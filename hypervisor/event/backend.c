@@ -17,7 +17,9 @@ int event_backend_bind(struct event_backend *b, struct domain *d, u32 port,
 	p = event_port(d->events, port);
 	if (p && p->state == PORT_UNBOUND && p->remote_domid == DOMID_BACKEND) {
 		*b = (struct event_backend){
-			.notify = notify, .domain = d, .port = port,
+			.notify = notify,
+			.domain = d,
+			.port = port,
 		};
 		p->state = PORT_BACKEND;
 		p->backend = b;

@@ -58,8 +58,8 @@ int event_alloc_unbound(struct evtchn_alloc_unbound *op)
 int event_bind_interdomain(struct evtchn_bind_interdomain *op)
 {
 	struct domain *d = current_domain();
-	struct domain *r = op->remote_dom == DOMID_SELF ?
-			   d : domain_find(op->remote_dom);
+	struct domain *r =
+		op->remote_dom == DOMID_SELF ? d : domain_find(op->remote_dom);
 	struct event_port *local, *remote;
 	struct vcpu *kick = NULL;
 	u32 port;
@@ -182,9 +182,9 @@ int event_send(struct domain *d, u32 port)
 	p = event_port(t, port);
 	switch (p ? p->state : PORT_FREE) {
 	case PORT_INTERDOMAIN:
-		kick = event_set_pending(p->peer, p->remote_port,
-					 event_port(p->peer->events,
-						    p->remote_port));
+		kick = event_set_pending(
+			p->peer, p->remote_port,
+			event_port(p->peer->events, p->remote_port));
 		break;
 	case PORT_IPI:
 		kick = event_set_pending(d, port, p);
@@ -301,7 +301,8 @@ int event_unmask(struct domain *d, u32 port)
 	if (!p || p->state == PORT_FREE)
 		rc = -EINVAL;
 	else if ((__atomic_fetch_and(&s->evtchn_mask[port / 64], ~bit,
-				     __ATOMIC_SEQ_CST) & bit) &&
+				     __ATOMIC_SEQ_CST) &
+		  bit) &&
 		 event_port_pending(d, port))
 		kick = event_deliver(d, port, p);
 	spin_unlock(&d->events->lock);

@@ -5,10 +5,10 @@
  * each word is changed by one atomic operation and nothing read from them is
  * used as an index.
  */
+#include "event_table.h"
+
 #include <hv/errno.h>
 #include <hv/mm.h>
-
-#include "event_table.h"
 
 struct event_port *event_port(const struct event_table *t, u32 port)
 {
@@ -89,7 +89,8 @@ struct vcpu *event_deliver(struct domain *d, u32 port,
 	u64 selector = 1UL << (port / 64);
 
 	if (__atomic_fetch_or(&info->evtchn_pending_sel, selector,
-			      __ATOMIC_SEQ_CST) & selector)
+			      __ATOMIC_SEQ_CST) &
+	    selector)
 		return NULL;
 	/* Last: the guest clears it before it reads the selector. */
 	__atomic_store_n(&info->evtchn_upcall_pending, 1, __ATOMIC_SEQ_CST);
@@ -104,7 +105,8 @@ struct vcpu *event_set_pending(struct domain *d, u32 port,
 	u64 bit = 1UL << (port % 64);
 
 	if (__atomic_fetch_or(&s->evtchn_pending[port / 64], bit,
-			      __ATOMIC_SEQ_CST) & bit)
+			      __ATOMIC_SEQ_CST) &
+	    bit)
 		return NULL;
 	if (!(READ_ONCE(s->evtchn_mask[port / 64]) & bit))
 		v = event_deliver(d, port, p);
@@ -180,8 +182,8 @@ void event_domain_exit(struct domain *d)
 		const struct event_port *p = event_port(t, port);
 
 		if (p && p->state != PORT_FREE)
-			in_use[(port - EVENT_INLINE_PORTS) /
-			       EVENT_PAGE_PORTS] = true;
+			in_use[(port - EVENT_INLINE_PORTS) / EVENT_PAGE_PORTS] =
+				true;
 	}
 	for (u32 i = 0; i < EVENT_PAGES; i++) {
 		if (t->pages[i] && !in_use[i]) {

@@ -22,7 +22,7 @@ enum port_state {
 
 struct event_port {
 	u8 state;
-	u8 vcpu;          /* which vCPU is notified; read without lock */
+	u8 vcpu; /* which vCPU is notified; read without lock */
 	u16 remote_domid;
 	union {
 		u32 remote_port;
@@ -50,7 +50,8 @@ struct event_table {
 
 _Static_assert(sizeof(struct event_table) <= PAGE_SIZE, "one state page");
 _Static_assert(EVENT_INLINE_PORTS + EVENT_PAGES * EVENT_PAGE_PORTS >=
-	       EVENT_PORTS, "every port has a place");
+		       EVENT_PORTS,
+	       "every port has a place");
 _Static_assert(DOMAIN_MAX_VCPUS <= 32, "the polling mask");
 
 /* NULL: out of range, port 0, or nothing was ever allocated around it. */

@@ -342,8 +342,7 @@ int sched_set_affinity(struct sched_unit *u, u64 affinity)
 		kicks = place(u, clock_now_ns());
 	} else {
 		u->affinity = affinity & rq.online;
-		if (u->state == SCHED_RUNNING &&
-		    !((u->affinity >> u->cpu) & 1))
+		if (u->state == SCHED_RUNNING && !((u->affinity >> u->cpu) & 1))
 			kicks = 1UL << u->cpu;
 	}
 	unlock_and_kick(kicks);

@@ -43,8 +43,7 @@ EVENT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 	-Wundef -Wpointer-arith -Wwrite-strings -Wimplicit-fallthrough \
 	-fno-strict-aliasing -DXENO_DEBUG \
 	-D__XEN_INTERFACE_VERSION__=0x00040e00 \
-	-I$(EVENT_HV)/include -I$(EVENT_HV)/arch/host/include -Iinclude \
-	-I$(EVENT_T)/fake -I$(EVENT_T)/unit
+	-I$(EVENT_HV)/include -I$(EVENT_HV)/arch/host/include -Iinclude
 
 EVENT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 

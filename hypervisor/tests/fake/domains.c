@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* See domains.h. */
+#include "domains.h"
+
 #include <stdlib.h>
 
 #include <hv/errno.h>
@@ -10,8 +12,6 @@
 
 #include <arch/host_machine.h>
 #include <arch/pagetable.h>
-
-#include "domains.h"
 
 struct domain *domain_table[DOMAIN_MAX];
 struct domain *domain0;

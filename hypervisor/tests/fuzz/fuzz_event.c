@@ -13,7 +13,7 @@
 
 #include <arch/host_machine.h>
 
-#include "domains.h"
+#include "../fake/domains.h"
 
 #define DOMAINS 3
 #define VCPUS 3
@@ -93,7 +93,8 @@ static void check_channels(void)
 static void do_alloc(struct domain *d, struct input *in)
 {
 	struct evtchn_alloc_unbound op = {
-		.dom = DOMID_SELF, .remote_dom = next(in) % (DOMAINS + 1),
+		.dom = DOMID_SELF,
+		.remote_dom = next(in) % (DOMAINS + 1),
 	};
 	u32 expected = lowest_free(d);
 
@@ -115,8 +116,8 @@ static void do_bind(struct domain *d, struct input *in)
 	int rc;
 
 	if (op.remote_dom < DOMAINS && op.remote_port < EVENT_PORTS) {
-		struct evtchn_status s = status_of(doms[op.remote_dom],
-						   op.remote_port);
+		struct evtchn_status s =
+			status_of(doms[op.remote_dom], op.remote_port);
 
 		may = s.status == EVTCHNSTAT_unbound &&
 		      s.u.unbound.dom == d->id;

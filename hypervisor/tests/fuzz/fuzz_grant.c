@@ -17,7 +17,7 @@
 #include <arch/host_machine.h>
 #include <arch/pagetable.h>
 
-#include "domains.h"
+#include "../fake/domains.h"
 
 #define PAGES 4
 #define REFS 6
@@ -30,9 +30,9 @@ struct input {
 };
 
 struct handle {
-	bool live, write;
 	u64 addr, mfn;
 	u32 pte;
+	bool live, write;
 };
 
 static struct domain *mapper, *granter;
@@ -74,8 +74,9 @@ static void grant(struct input *in)
 
 	e->domid = kind & 0x40 ? 0 : kind & 3;
 	e->frame = (u32)(kind & 0x80 ? pages[kind % PAGES] : own + kind % 3);
-	e->flags = (u16)(kind & 0x20 ? next(in) | next(in) << 8 :
-			 GTF_permit_access | (kind & GTF_readonly));
+	e->flags =
+		(u16)(kind & 0x20 ? next(in) | next(in) << 8
+				  : GTF_permit_access | (kind & GTF_readonly));
 }
 
 static void map(struct input *in)
@@ -83,7 +84,9 @@ static void map(struct input *in)
 	uint8_t kind = next(in);
 	u32 i = kind % PTES;
 	struct gnttab_map_grant_ref op = {
-		.host_addr = l1_ma + i * 8, .dom = 1, .ref = next_ref(in),
+		.host_addr = l1_ma + i * 8UL,
+		.dom = 1,
+		.ref = next_ref(in),
 		.flags = GNTMAP_host_map | GNTMAP_contains_pte |
 			 (kind & 0x10 ? GNTMAP_readonly : 0),
 	};
@@ -108,9 +111,9 @@ static void map(struct input *in)
 	h->addr = op.host_addr;
 	h->mfn = op.dev_bus_addr >> PAGE_SHIFT;
 	for (h->pte = 0; h->pte < PT_ENTRIES; h->pte++) {
-		if (op.flags & GNTMAP_contains_pte ?
-		    l1_ma + h->pte * 8 == op.host_addr :
-		    FAKE_VA + h->pte * PAGE_SIZE == op.host_addr)
+		if (op.flags & GNTMAP_contains_pte
+			    ? l1_ma + h->pte * 8UL == op.host_addr
+			    : FAKE_VA + h->pte * PAGE_SIZE == op.host_addr)
 			break;
 	}
 	CHECK(h->pte < PT_ENTRIES);
@@ -122,7 +125,8 @@ static void unmap(struct input *in)
 {
 	uint8_t kind = next(in);
 	struct gnttab_unmap_grant_ref op = {
-		.handle = kind % 32, .dev_bus_addr = next(in),
+		.handle = kind % 32,
+		.dev_bus_addr = next(in),
 	};
 	struct handle *h = &handles[op.handle];
 	bool right;
@@ -142,7 +146,8 @@ static void unmap(struct input *in)
 	CHECK((op.status == GNTST_okay) == right);
 	if (right) {
 		h = &handles[op.handle];
-		CHECK(!(*pte(h->pte) & PTE_P) || pte_mfn(*pte(h->pte)) != h->mfn);
+		CHECK(!(*pte(h->pte) & PTE_P) ||
+		      pte_mfn(*pte(h->pte)) != h->mfn);
 		h->live = false;
 	}
 }
@@ -159,7 +164,7 @@ static void update(struct input *in)
 	if (kind & 0x40)
 		val = pages[kind % PAGES] << PAGE_SHIFT | PTE_P | PTE_RW;
 	rc = mmu_update_l1(&mapper->owner, &mapper->owner,
-			   l1_ma + kind % PTES * 8, val, kind & 0x80);
+			   l1_ma + kind % PTES * 8UL, val, kind & 0x80);
 	/* Only what maps that frame for writing already stays so. */
 	if (val & PTE_P && (kind & 0x40) && !rc)
 		CHECK(pte_mfn(*pte(kind % PTES)) == pages[kind % PAGES]);
@@ -171,7 +176,8 @@ static void copy(struct input *in)
 	struct gnttab_copy op = {
 		.source = { .u.gmfn = own, .domid = DOMID_SELF },
 		.dest = { .u.gmfn = own, .domid = DOMID_SELF },
-		.len = (u16)(next(in) * 20), .flags = kind & 3,
+		.len = (u16)(next(in) * 20),
+		.flags = kind & 3,
 	};
 
 	op.source.offset = (u16)(next(in) * 20);
@@ -202,38 +208,37 @@ static void replace(struct input *in)
 		pages[i] = fake_frame(granter);
 }
 
-static void count_references(void)
+/* Live handles of the frame at mfn whose entry is that one; ~0: whichever. */
+static u64 live_handles(u64 mfn, u32 at, bool write_only)
 {
-	for (int p = 0; p < PAGES; p++) {
-		u64 count = 1, writable = 0, ref = frame_table[pages[p]].ref;
+	u64 count = 0;
 
-		for (u32 i = 0; i < PT_ENTRIES; i++) {
-			if ((*pte(i) & PTE_P) && pte_mfn(*pte(i)) == pages[p]) {
-				bool handled = false;
-
-				count++;
-				writable += !!(*pte(i) & PTE_RW);
-				for (int h = 0; h < HANDLES; h++)
-					handled |= handles[h].live &&
-						   handles[h].pte == i &&
-						   handles[h].mfn == pages[p];
-				/* No mapping without a live handle. */
-				CHECK(handled);
-			}
-		}
-		for (int h = 0; h < HANDLES; h++) {
-			if (handles[h].live && handles[h].mfn == pages[p]) {
-				count++;
-				writable += handles[h].write;
-			}
-		}
-		CHECK((ref & FRAME_COUNT_MASK) == count);
-		if (writable)
-			CHECK(frame_type(ref) == FRAME_WRITABLE &&
-			      frame_tcount(ref) == writable);
-		else
-			CHECK(frame_tcount(ref) == 0);
+	for (int h = 0; h < HANDLES; h++) {
+		if (handles[h].live && handles[h].mfn == mfn &&
+		    (at == ~0U || handles[h].pte == at) &&
+		    (!write_only || handles[h].write))
+			count++;
 	}
+	return count;
+}
+
+static void count_references(u64 mfn)
+{
+	u64 count = 1 + live_handles(mfn, ~0U, false);
+	u64 writable = live_handles(mfn, ~0U, true);
+	u64 ref = frame_table[mfn].ref;
+
+	for (u32 i = 0; i < PT_ENTRIES; i++) {
+		if (!(*pte(i) & PTE_P) || pte_mfn(*pte(i)) != mfn)
+			continue;
+		count++;
+		writable += !!(*pte(i) & PTE_RW);
+		/* No mapping without a live handle. */
+		CHECK(live_handles(mfn, i, false) > 0);
+	}
+	CHECK((ref & FRAME_COUNT_MASK) == count);
+	CHECK(frame_tcount(ref) == writable);
+	CHECK(!writable || frame_type(ref) == FRAME_WRITABLE);
 }
 
 static void step(struct input *in)
@@ -260,7 +265,8 @@ static void step(struct input *in)
 		replace(in);
 		break;
 	}
-	count_references();
+	for (int i = 0; i < PAGES; i++)
+		count_references(pages[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

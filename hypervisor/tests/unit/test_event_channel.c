@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Event channels: allocation, binding, delivery, closing, races. */
-#include "check.h"
-
 #include <pthread.h>
 #include <string.h>
 
@@ -14,7 +12,8 @@
 
 #include <xeno/vcpu_ext.h>
 
-#include "domains.h"
+#include "check.h"
+#include "../fake/domains.h"
 
 static struct domain *zero, *one, *two;
 
@@ -59,7 +58,8 @@ static u64 selector(const struct vcpu *v)
 static u32 unbound(struct domain *d, u16 remote)
 {
 	struct evtchn_alloc_unbound op = {
-		.dom = DOMID_SELF, .remote_dom = remote,
+		.dom = DOMID_SELF,
+		.remote_dom = remote,
 	};
 
 	fake_become(d, 0);
@@ -79,7 +79,8 @@ static u32 ipi(struct domain *d, u32 vcpu)
 static u32 interdomain(struct domain *d, u16 remote, u32 port)
 {
 	struct evtchn_bind_interdomain op = {
-		.remote_dom = remote, .remote_port = port,
+		.remote_dom = remote,
+		.remote_port = port,
 	};
 
 	fake_become(d, 0);
@@ -245,7 +246,8 @@ static void only_the_one_it_waits_for_may_bind(void **state)
 {
 	u32 p = unbound(one, 0);
 	struct evtchn_bind_interdomain op = {
-		.remote_dom = 1, .remote_port = p,
+		.remote_dom = 1,
+		.remote_port = p,
 	};
 
 	(void)state;
@@ -449,7 +451,8 @@ static void a_dying_domain_gets_no_ports(void **state)
 {
 	u32 p = unbound(one, 2);
 	struct evtchn_bind_interdomain op = {
-		.remote_dom = 1, .remote_port = p,
+		.remote_dom = 1,
+		.remote_port = p,
 	};
 	struct evtchn_bind_ipi late = { .vcpu = 0 };
 
@@ -475,10 +478,12 @@ static void *quarrel(void *arg)
 	for (int i = 0; i < 300000; i++) {
 		u32 port = 1 + random_next(&seed) % 8;
 		struct evtchn_alloc_unbound a = {
-			.dom = DOMID_SELF, .remote_dom = peer->id,
+			.dom = DOMID_SELF,
+			.remote_dom = peer->id,
 		};
 		struct evtchn_bind_interdomain b = {
-			.remote_dom = peer->id, .remote_port = port,
+			.remote_dom = peer->id,
+			.remote_port = port,
 		};
 		int rc = 0;
 
@@ -496,8 +501,8 @@ static void *quarrel(void *arg)
 		case 4:
 			rc = event_close(me, port);
 			/* Only this thread could open it again. */
-			if (!rc && status_of(me, port).status !=
-					   EVTCHNSTAT_closed)
+			if (!rc &&
+			    status_of(me, port).status != EVTCHNSTAT_closed)
 				return me;
 			break;
 		case 5:

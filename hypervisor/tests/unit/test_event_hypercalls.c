@@ -3,8 +3,6 @@
  * event_channel_op, sched_op, set_timer_op and grant_table_op as a guest calls
  * them: copying, batches, blocking and polling without losing a wake-up.
  */
-#include "check.h"
-
 #include <string.h>
 
 #include <hv/errno.h>
@@ -17,7 +15,8 @@
 
 #include <xen/sched.h>
 
-#include "domains.h"
+#include "check.h"
+#include "../fake/domains.h"
 
 #define WINDOW 0x10000UL
 
@@ -80,7 +79,8 @@ static u32 ipi(void)
 static void arguments_travel_both_ways(void **state)
 {
 	struct evtchn_alloc_unbound a = {
-		.dom = DOMID_SELF, .remote_dom = DOMID_SELF,
+		.dom = DOMID_SELF,
+		.remote_dom = DOMID_SELF,
 	};
 	struct evtchn_bind_interdomain b = { .remote_dom = DOMID_SELF };
 	struct evtchn_status s = { .dom = DOMID_SELF };
@@ -89,8 +89,7 @@ static void arguments_travel_both_ways(void **state)
 	assert_int_equal(event_op(EVTCHNOP_alloc_unbound, &a, sizeof(a)), 0);
 	assert_int_equal(a.port, 1);
 	b.remote_port = a.port;
-	assert_int_equal(event_op(EVTCHNOP_bind_interdomain, &b, sizeof(b)),
-			 0);
+	assert_int_equal(event_op(EVTCHNOP_bind_interdomain, &b, sizeof(b)), 0);
 	assert_int_equal(b.local_port, 2);
 	assert_int_equal(event_op(EVTCHNOP_send, &b.local_port, 4), 0);
 	assert_true(event_port_pending(one, a.port));
@@ -104,28 +103,35 @@ static void arguments_travel_both_ways(void **state)
 static void bad_addresses_and_unknown_commands_fail(void **state)
 {
 	static const u32 refused[] = {
-		EVTCHNOP_bind_pirq, EVTCHNOP_init_control,
-		EVTCHNOP_expand_array, EVTCHNOP_set_priority, 14, ~0U,
+		EVTCHNOP_bind_pirq,
+		EVTCHNOP_init_control,
+		EVTCHNOP_expand_array,
+		EVTCHNOP_set_priority,
+		14,
+		~0U,
 	};
 	static const u32 grant_refused[] = {
-		GNTTABOP_dump_table, GNTTABOP_transfer,
+		GNTTABOP_dump_table,        GNTTABOP_transfer,
 		GNTTABOP_unmap_and_replace, GNTTABOP_set_version,
 		GNTTABOP_get_status_frames, GNTTABOP_swap_grant_ref,
-		GNTTABOP_cache_flush, 13,
+		GNTTABOP_cache_flush,       13,
 	};
 
 	(void)state;
 	for (u32 cmd = 0; cmd <= 10; cmd++) {
 		if (cmd != EVTCHNOP_bind_pirq)
-			assert_int_equal(hc_event_channel_op(cmd, 16, 0, 0, 0,
-							     0), -EFAULT);
+			assert_int_equal(
+				hc_event_channel_op(cmd, 16, 0, 0, 0, 0),
+				-EFAULT);
 	}
 	for (int i = 0; i < 6; i++)
-		assert_int_equal(hc_event_channel_op(refused[i], WINDOW, 0, 0,
-						     0, 0), -ENOSYS);
+		assert_int_equal(
+			hc_event_channel_op(refused[i], WINDOW, 0, 0, 0, 0),
+			-ENOSYS);
 	for (int i = 0; i < 8; i++)
-		assert_int_equal(hc_grant_table_op(grant_refused[i], WINDOW, 1,
-						   0, 0, 0), -ENOSYS);
+		assert_int_equal(
+			hc_grant_table_op(grant_refused[i], WINDOW, 1, 0, 0, 0),
+			-ENOSYS);
 	assert_int_equal(hc_sched_op(SCHEDOP_poll, 16, 0, 0, 0, 0), -EFAULT);
 	assert_int_equal(hc_sched_op(SCHEDOP_shutdown, 16, 0, 0, 0, 0),
 			 -EFAULT);
@@ -152,7 +158,8 @@ static void a_block_sleeps_unless_something_is_pending(void **state)
 static long poll_ports(const u32 *ports, u32 count, u64 timeout_ns)
 {
 	struct sched_poll op = {
-		.nr_ports = count, .timeout = timeout_ns,
+		.nr_ports = count,
+		.timeout = timeout_ns,
 	};
 
 	op.ports.p = (evtchn_port_t *)(WINDOW + 64);
@@ -241,7 +248,8 @@ static void yield_and_shutdown_reach_the_domain(void **state)
 {
 	struct sched_shutdown s = { .reason = SHUTDOWN_MAX + 1 };
 	struct sched_remote_shutdown r = {
-		.domain_id = 0, .reason = SHUTDOWN_crash,
+		.domain_id = 0,
+		.reason = SHUTDOWN_crash,
 	};
 	unsigned int yields = fake_yields;
 
@@ -249,8 +257,7 @@ static void yield_and_shutdown_reach_the_domain(void **state)
 	assert_int_equal(hc_sched_op(SCHEDOP_yield, 0, 0, 0, 0, 0), 0);
 	assert_int_equal(fake_yields, yields + 1);
 	assert_int_equal(sched(SCHEDOP_shutdown, &s, sizeof(s)), -EINVAL);
-	assert_int_equal(sched(SCHEDOP_remote_shutdown, &r, sizeof(r)),
-			 -EPERM);
+	assert_int_equal(sched(SCHEDOP_remote_shutdown, &r, sizeof(r)), -EPERM);
 	assert_int_equal(zero->state, DOMAIN_RUNNING);
 	s.reason = SHUTDOWN_reboot;
 	assert_int_equal(sched(SCHEDOP_shutdown_code, &s, sizeof(s)), 0);
@@ -263,8 +270,7 @@ static void yield_and_shutdown_reach_the_domain(void **state)
 	one->state = DOMAIN_RUNNING;
 	fake_become(zero, 0);
 	r.domain_id = 5;
-	assert_int_equal(sched(SCHEDOP_remote_shutdown, &r, sizeof(r)),
-			 -ESRCH);
+	assert_int_equal(sched(SCHEDOP_remote_shutdown, &r, sizeof(r)), -ESRCH);
 	r.domain_id = 1;
 	assert_int_equal(sched(SCHEDOP_remote_shutdown, &r, sizeof(r)), 0);
 	assert_int_equal(one->shutdown_code, SHUTDOWN_crash);
@@ -296,8 +302,8 @@ static void the_table_is_set_up_and_described(void **state)
 	(void)state;
 	s.frame_list.p = (xen_pfn_t *)(WINDOW + 256);
 	memcpy(window, &s, sizeof(s));
-	assert_int_equal(hc_grant_table_op(GNTTABOP_setup_table, WINDOW, 1, 0,
-					   0, 0), 0);
+	assert_int_equal(
+		hc_grant_table_op(GNTTABOP_setup_table, WINDOW, 1, 0, 0, 0), 0);
 	memcpy(&s, window, sizeof(s));
 	assert_int_equal(s.status, GNTST_okay);
 	for (u32 i = 0; i < 3; i++)
@@ -305,33 +311,34 @@ static void the_table_is_set_up_and_described(void **state)
 	assert_int_equal(list[3], 0);
 
 	memcpy(window, &q, sizeof(q));
-	assert_int_equal(hc_grant_table_op(GNTTABOP_query_size, WINDOW, 1, 0,
-					   0, 0), 0);
+	assert_int_equal(
+		hc_grant_table_op(GNTTABOP_query_size, WINDOW, 1, 0, 0, 0), 0);
 	memcpy(&q, window, sizeof(q));
 	assert_int_equal(q.nr_frames, 3);
 	assert_int_equal(q.max_nr_frames, GRANT_MAX_FRAMES);
 	memcpy(window, &ver, sizeof(ver));
-	assert_int_equal(hc_grant_table_op(GNTTABOP_get_version, WINDOW, 1, 0,
-					   0, 0), 0);
+	assert_int_equal(
+		hc_grant_table_op(GNTTABOP_get_version, WINDOW, 1, 0, 0, 0), 0);
 	memcpy(&ver, window, sizeof(ver));
 	assert_int_equal(ver.version, 1);
 
 	s.nr_frames = GRANT_MAX_FRAMES + 1;
 	memcpy(window, &s, sizeof(s));
-	assert_int_equal(hc_grant_table_op(GNTTABOP_setup_table, WINDOW, 1, 0,
-					   0, 0), 0);
+	assert_int_equal(
+		hc_grant_table_op(GNTTABOP_setup_table, WINDOW, 1, 0, 0, 0), 0);
 	memcpy(&s, window, sizeof(s));
 	assert_int_equal(s.status, GNTST_general_error);
 	/* Another domain's table is Domain 0's business. */
 	s.dom = 0;
 	s.nr_frames = 1;
 	memcpy(window, &s, sizeof(s));
-	assert_int_equal(hc_grant_table_op(GNTTABOP_setup_table, WINDOW, 1, 0,
-					   0, 0), 0);
+	assert_int_equal(
+		hc_grant_table_op(GNTTABOP_setup_table, WINDOW, 1, 0, 0, 0), 0);
 	memcpy(&s, window, sizeof(s));
 	assert_int_equal(s.status, GNTST_permission_denied);
-	assert_int_equal(hc_grant_table_op(GNTTABOP_setup_table, WINDOW, 2, 0,
-					   0, 0), -EINVAL);
+	assert_int_equal(
+		hc_grant_table_op(GNTTABOP_setup_table, WINDOW, 2, 0, 0, 0),
+		-EINVAL);
 }
 
 static void long_batches_restart_where_they_stopped(void **state)
@@ -347,11 +354,14 @@ static void long_batches_restart_where_they_stopped(void **state)
 	for (u32 i = 0; i < 1300; i++) {
 		src[i] = (u8)(i * 13 + 1);
 		ops[i] = (struct gnttab_copy){
-			.source = { .u.gmfn = a, .domid = DOMID_SELF,
+			.source = { .u.gmfn = a,
+				    .domid = DOMID_SELF,
 				    .offset = (u16)i },
-			.dest = { .u.gmfn = b, .domid = DOMID_SELF,
+			.dest = { .u.gmfn = b,
+				  .domid = DOMID_SELF,
 				  .offset = (u16)i },
-			.len = 1, .status = 7,
+			.len = 1,
+			.status = 7,
 		};
 	}
 	assert_true(sizeof(ops) <= sizeof(window));
@@ -382,12 +392,13 @@ static void a_batch_stops_at_the_end_of_memory(void **state)
 	memcpy(window + sizeof(window) - sizeof(op), &op, sizeof(op));
 	assert_int_equal(hc_grant_table_op(GNTTABOP_copy, last, 2, 0, 0, 0),
 			 -EFAULT);
-	assert_int_equal(hc_grant_table_op(GNTTABOP_copy, last, 0, 0, 0, 0),
-			 0);
-	assert_int_equal(hc_grant_table_op(GNTTABOP_unmap_grant_ref, last, 5,
-					   0, 0, 0), -EFAULT);
-	assert_int_equal(hc_grant_table_op(GNTTABOP_map_grant_ref, ~0UL, 5, 0,
-					   0, 0), -EFAULT);
+	assert_int_equal(hc_grant_table_op(GNTTABOP_copy, last, 0, 0, 0, 0), 0);
+	assert_int_equal(
+		hc_grant_table_op(GNTTABOP_unmap_grant_ref, last, 5, 0, 0, 0),
+		-EFAULT);
+	assert_int_equal(
+		hc_grant_table_op(GNTTABOP_map_grant_ref, ~0UL, 5, 0, 0, 0),
+		-EFAULT);
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)

@@ -3,8 +3,6 @@
  * Grants on the real memory management: maps and unmaps are exact inverses,
  * entries are claimed and given back, hostile arguments are refused.
  */
-#include "check.h"
-
 #include <string.h>
 
 #include <hv/errno.h>
@@ -16,7 +14,8 @@
 #include <arch/host_machine.h>
 #include <arch/pagetable.h>
 
-#include "domains.h"
+#include "../fake/domains.h"
+#include "check.h"
 
 static struct domain *zero, *one, *two;
 static u64 l1_ma; /* of zero, the mapper */
@@ -32,7 +31,8 @@ static struct grant_entry_v1 *entry(struct domain *d, u32 ref)
 static void permit(struct domain *d, u32 ref, u16 domid, u64 mfn, u16 flags)
 {
 	*entry(d, ref) = (struct grant_entry_v1){
-		.domid = domid, .frame = (u32)mfn,
+		.domid = domid,
+		.frame = (u32)mfn,
 		.flags = (u16)(GTF_permit_access | flags),
 	};
 }
@@ -73,11 +73,13 @@ static u64 *pte(u32 i)
 	return (u64 *)maddr_to_virt(l1_ma) + i;
 }
 
-static struct gnttab_map_grant_ref map_at(u64 addr, u32 flags, u16 dom,
-					  u32 ref)
+static struct gnttab_map_grant_ref map_at(u64 addr, u32 flags, u16 dom, u32 ref)
 {
 	struct gnttab_map_grant_ref op = {
-		.host_addr = addr, .flags = flags, .dom = dom, .ref = ref,
+		.host_addr = addr,
+		.flags = flags,
+		.dom = dom,
+		.ref = ref,
 	};
 
 	grant_map(zero, &op);
@@ -86,14 +88,15 @@ static struct gnttab_map_grant_ref map_at(u64 addr, u32 flags, u16 dom,
 
 static struct gnttab_map_grant_ref map_pte(u32 i, u32 flags, u32 ref)
 {
-	return map_at(l1_ma + i * 8, GNTMAP_host_map | GNTMAP_contains_pte |
-		      flags, 1, ref);
+	return map_at(l1_ma + i * 8UL,
+		      GNTMAP_host_map | GNTMAP_contains_pte | flags, 1, ref);
 }
 
 static int unmap(u64 addr, u32 handle)
 {
 	struct gnttab_unmap_grant_ref op = {
-		.host_addr = addr, .handle = handle,
+		.host_addr = addr,
+		.handle = handle,
 	};
 
 	grant_unmap(zero, &op, 1);
@@ -140,8 +143,8 @@ static void a_map_by_virtual_address(void **state)
 	assert_int_equal(m.status, GNTST_okay);
 	assert_int_equal(pte_mfn(*pte(7)), page);
 	assert_int_equal(*pte(7) & PTE_RW, 0);
-	assert_int_equal(entry(one, 9)->flags, GTF_permit_access |
-			 GTF_readonly | GTF_reading);
+	assert_int_equal(entry(one, 9)->flags,
+			 GTF_permit_access | GTF_readonly | GTF_reading);
 	/* Another address is not what was mapped. */
 	assert_int_equal(unmap(va + PAGE_SIZE, m.handle), GNTST_bad_virt_addr);
 	assert_int_equal(unmap(va, m.handle + 1), GNTST_bad_handle);
@@ -155,28 +158,36 @@ static void a_map_by_virtual_address(void **state)
 static void bad_places_are_refused_and_cost_nothing(void **state)
 {
 	static const u64 bad_va[] = {
-		FAKE_VA + 512 * PAGE_SIZE, 1UL << 46, HV_VIRT_START,
-		1UL << 63, FAKE_VA + 8,
+		FAKE_VA + 512 * PAGE_SIZE,
+		1UL << 46,
+		HV_VIRT_START,
+		1UL << 63,
+		FAKE_VA + 8,
 	};
 	u64 own = fake_frame(zero), before = refs(page);
 
 	(void)state;
 	permit(one, 9, 0, page, 0);
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(map_at(bad_va[i], GNTMAP_host_map, 1,
-					9).status, GNTST_bad_virt_addr);
+		assert_int_equal(
+			map_at(bad_va[i], GNTMAP_host_map, 1, 9).status,
+			GNTST_bad_virt_addr);
 	/* Not aligned; no table; another's table; no memory at all. */
-	assert_int_equal(map_at(l1_ma + 4, GNTMAP_host_map |
-				GNTMAP_contains_pte, 1, 9).status,
+	assert_int_equal(
+		map_at(l1_ma + 4, GNTMAP_host_map | GNTMAP_contains_pte, 1, 9)
+			.status,
+		GNTST_bad_virt_addr);
+	assert_int_equal(map_at(own << PAGE_SHIFT,
+				GNTMAP_host_map | GNTMAP_contains_pte, 1, 9)
+				 .status,
 			 GNTST_bad_virt_addr);
-	assert_int_equal(map_at(own << PAGE_SHIFT, GNTMAP_host_map |
-				GNTMAP_contains_pte, 1, 9).status,
-			 GNTST_bad_virt_addr);
-	assert_int_equal(map_at(1UL << 50, GNTMAP_host_map |
-				GNTMAP_contains_pte, 1, 9).status,
-			 GNTST_bad_virt_addr);
-	assert_int_equal(map_at(fake_tables(two), GNTMAP_host_map |
-				GNTMAP_contains_pte, 1, 9).status,
+	assert_int_equal(
+		map_at(1UL << 50, GNTMAP_host_map | GNTMAP_contains_pte, 1, 9)
+			.status,
+		GNTST_bad_virt_addr);
+	assert_int_equal(map_at(fake_tables(two),
+				GNTMAP_host_map | GNTMAP_contains_pte, 1, 9)
+				 .status,
 			 GNTST_bad_virt_addr);
 	assert_int_equal(refs(page) & FRAME_COUNT_MASK,
 			 before & FRAME_COUNT_MASK);
@@ -205,8 +216,10 @@ static void what_is_not_granted_is_not_mapped(void **state)
 	assert_int_equal(map_pte(0, 0, 1024).status, GNTST_bad_gntref);
 	assert_int_equal(map_pte(0, 0, ~0U).status, GNTST_bad_gntref);
 	permit(one, 9, 0, page, 0);
-	assert_int_equal(map_at(l1_ma, GNTMAP_host_map | GNTMAP_contains_pte,
-				5, 9).status, GNTST_bad_domain);
+	assert_int_equal(
+		map_at(l1_ma, GNTMAP_host_map | GNTMAP_contains_pte, 5, 9)
+			.status,
+		GNTST_bad_domain);
 	assert_int_equal(map_at(l1_ma, GNTMAP_contains_pte, 1, 9).status,
 			 GNTST_general_error);
 	assert_int_equal(map_pte(0, GNTMAP_device_map, 9).status,
@@ -279,9 +292,11 @@ static void an_entry_that_was_overwritten_is_left_alone(void **state)
 	(void)state;
 	permit(one, 9, 0, page, 0);
 	m = map_pte(5, 0, 9);
-	assert_int_equal(mmu_update_l1(&zero->owner, &zero->owner,
-				       l1_ma + 5 * 8, own << PAGE_SHIFT |
-				       PTE_P | PTE_RW | PTE_US, false), 0);
+	assert_int_equal(
+		mmu_update_l1(&zero->owner, &zero->owner, l1_ma + 5 * 8UL,
+			      own << PAGE_SHIFT | PTE_P | PTE_RW | PTE_US,
+			      false),
+		0);
 	assert_int_equal(unmap(m.host_addr, m.handle), GNTST_okay);
 	assert_int_equal(pte_mfn(*pte(5)), own);
 	assert_int_equal(entry(one, 9)->flags, GTF_permit_access);
@@ -345,7 +360,7 @@ static void handles_run_out_cleanly_and_come_back(void **state)
 	assert_true(zero->owner.state_pages > before + 3);
 	before = zero->owner.state_pages;
 	for (u32 i = 0; i < 400; i++)
-		assert_int_equal(unmap(l1_ma + i * 8, handles[i]), 0);
+		assert_int_equal(unmap(l1_ma + i * 8UL, handles[i]), 0);
 	for (u32 i = 0; i < 400; i++)
 		assert_int_equal(map_pte(i, 0, 9).status, GNTST_okay);
 	assert_int_equal(zero->owner.state_pages, before);
@@ -362,7 +377,8 @@ static void a_batch_of_unmaps_flushes_once(void **state)
 		struct gnttab_map_grant_ref m = map_pte(i, 0, 9);
 
 		ops[i] = (struct gnttab_unmap_grant_ref){
-			.host_addr = m.host_addr, .handle = m.handle,
+			.host_addr = m.host_addr,
+			.handle = m.handle,
 		};
 	}
 	ops[3].handle = ops[4].handle; /* the same one twice */
@@ -391,7 +407,8 @@ static void copies_move_bytes_between_domains(void **state)
 	struct gnttab_copy op = {
 		.source = { .u.ref = 9, .domid = 1, .offset = 100 },
 		.dest = { .u.ref = 20, .domid = 2, .offset = 3000 },
-		.len = 1000, .flags = GNTCOPY_source_gref | GNTCOPY_dest_gref,
+		.len = 1000,
+		.flags = GNTCOPY_source_gref | GNTCOPY_dest_gref,
 	};
 
 	(void)state;
@@ -512,7 +529,8 @@ static void exit_drops_every_map_piecewise(void **state)
 	assert_int_equal(entry(one, 9)->flags, GTF_permit_access);
 	/* What is left are the entries of its page tables. */
 	assert_int_equal((refs(page) & FRAME_COUNT_MASK) -
-			 (before & FRAME_COUNT_MASK), 100);
+				 (before & FRAME_COUNT_MASK),
+			 100);
 }
 
 static void the_table_grows_to_its_limit(void **state)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Runstate times, the guest's copy of them, and the timers of a vCPU. */
-#include "check.h"
-
 #include <pthread.h>
 #include <string.h>
 
@@ -17,7 +15,8 @@
 
 #include <xeno/vcpu_ext.h>
 
-#include "domains.h"
+#include "../fake/domains.h"
+#include "check.h"
 
 #define MS 1000000UL
 
@@ -88,7 +87,8 @@ static void times_add_up_to_elapsed_time(void **state)
 				     host_clock_ns - late);
 		vcpu_runstate_read(v, &info, host_clock_ns + 5);
 		assert_int_equal(info.time[0] + info.time[1] + info.time[2] +
-				 info.time[3], host_clock_ns + 5 - 1000);
+					 info.time[3],
+				 host_clock_ns + 5 - 1000);
 		assert_true(info.time[info.state] >= 5);
 	}
 }
@@ -101,9 +101,11 @@ static void *map_page(u32 i)
 
 	if (i == 0)
 		l1_ma = fake_tables(d);
-	assert_int_equal(mmu_update_l1(&d->owner, &d->owner, l1_ma + i * 8,
-				       mfn << PAGE_SHIFT | PTE_P | PTE_RW |
-				       PTE_US, false), 0);
+	assert_int_equal(
+		mmu_update_l1(&d->owner, &d->owner, l1_ma + i * 8UL,
+			      mfn << PAGE_SHIFT | PTE_P | PTE_RW | PTE_US,
+			      false),
+		0);
 	return mfn_to_virt(mfn);
 }
 
