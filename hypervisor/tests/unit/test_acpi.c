@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Tests of boot/acpi.c and boot/acpi_tables.c on a fake memory below 1 MiB. */
-#include "boot_unit.h"
-
 #include <hv/acpi.h>
 
 #include "../fake/boot_fakes.h"
+#include "boot_unit.h"
 
 #define SIZE 0x100000U
 #define EBDA 0x9fc00U
@@ -100,8 +99,8 @@ static void make_madt(void)
 
 static void make_fadt(void)
 {
-	static const u8 s5[] = { 0x08, '_', 'S', '5', '_', 0x12, 0x06,
-				 0x04, 0x0a, 0x05, 0x0a, 0x06, 0, 0 };
+	static const u8 s5[] = { 0x08, '_',  'S',  '5',  '_',  0x12, 0x06,
+				 0x04, 0x0a, 0x05, 0x0a, 0x06, 0,    0 };
 
 	put(FADT_AT + 40, DSDT_AT, 4);
 	put(FADT_AT + 64, 0x604, 4);
@@ -275,20 +274,25 @@ static void sleep_types_have_many_spellings(void **state)
 	} rows[] = {
 		{ { 0x08, '_', 'S', '5', '_', 0x12, 6, 4, 0, 0 }, true, 0, 0 },
 		{ { 0x08, '_', 'S', '5', '_', 0x12, 6, 4, 1, 0x0a, 7 },
-		  true, 1, 7 },
+		  true,
+		  1,
+		  7 },
 		{ { 0x5c, '_', 'S', '5', '_', 0x12, 6, 4, 1, 1 }, true, 1, 1 },
 		{ { 0x08, '_', 'S', '5', '_', 0x12, 0x46, 0, 4, 1, 0 },
-		  true, 1, 0 },
+		  true,
+		  1,
+		  0 },
 		{ { 0x08, '_', 'S', '5', '_', 0x12, 6, 1, 0x0a, 5, 0xff },
-		  true, 5, 5 },
+		  true,
+		  5,
+		  5 },
 		{ { 0x08, '_', 'S', '5', '_', 0x12, 6, 4, 0x0a, 8, 0 },
-		  false, 0, 0 },
-		{ { 0x08, '_', 'S', '5', '_', 0x11, 6, 4, 0, 0 },
-		  false, 0, 0 },
-		{ { 0x14, '_', 'S', '5', '_', 0x12, 6, 4, 0, 0 },
-		  false, 0, 0 },
-		{ { 0x08, '_', 'S', '4', '_', 0x12, 6, 4, 0, 0 },
-		  false, 0, 0 },
+		  false,
+		  0,
+		  0 },
+		{ { 0x08, '_', 'S', '5', '_', 0x11, 6, 4, 0, 0 }, false, 0, 0 },
+		{ { 0x14, '_', 'S', '5', '_', 0x12, 6, 4, 0, 0 }, false, 0, 0 },
+		{ { 0x08, '_', 'S', '4', '_', 0x12, 6, 4, 0, 0 }, false, 0, 0 },
 	};
 	size_t i;
 

@@ -4,8 +4,6 @@
  * and no validation: what the guest would find is checked by walking the page
  * tables that its first CR3 names.
  */
-#include "boot_unit.h"
-
 #include <hv/build_dom0.h>
 #include <hv/elf.h>
 #include <hv/errno.h>
@@ -16,6 +14,8 @@
 
 #include <xen/elfnote.h>
 #include <xen/xen.h>
+
+#include "boot_unit.h"
 
 #define MACHINE_MFNS (256UL << 8)
 #define MODULES_MADDR (16UL << 20) /* kernel, then initrd */
@@ -157,8 +157,11 @@ static u64 make_kernel(u8 *file, bool modern)
 				  .phentsize = 56,
 				  .phnum = 2 };
 	struct elf64_program_header ph[2] = {
-		{ .type = ELF_PT_LOAD, .offset = 0x1000, .paddr = 0x1000000,
-		  .filesz = 0x3800, .memsz = 0x4000 },
+		{ .type = ELF_PT_LOAD,
+		  .offset = 0x1000,
+		  .paddr = 0x1000000,
+		  .filesz = 0x3800,
+		  .memsz = 0x4000 },
 		{ .type = ELF_PT_NOTE, .offset = 0x800 },
 	};
 	u8 *p = file + 0x800;
@@ -326,8 +329,7 @@ static void expect_kernel_loaded(void)
 	for (i = 0; i < 2; i++)
 		assert_memory_equal(at_va(VIRT_BASE + 0x1000000 + i * 4096),
 				    file + 0x1000 + i * 4096, 4096);
-	assert_memory_equal(at_va(VIRT_BASE + 0x1003000), file + 0x4000,
-			    0x800);
+	assert_memory_equal(at_va(VIRT_BASE + 0x1003000), file + 0x4000, 0x800);
 	assert_memory_equal(at_va(VIRT_BASE + 0x1003800), zeros, 0x800);
 }
 
@@ -416,8 +418,10 @@ static void vcpu_starts_as_the_abi_says(void **state)
 
 static void hypercall_page_has_its_stubs(void **state)
 {
-	static const u8 stub_12[] = { 0x51, 0x41, 0x53, 0xb8, 12,   0, 0, 0,
-				      0x0f, 0x05, 0x41, 0x5b, 0x59, 0xc3 };
+	static const u8 stub_12[] = {
+		0x51, 0x41, 0x53, 0xb8, 12,   0,    0,
+		0,    0x0f, 0x05, 0x41, 0x5b, 0x59, 0xc3
+	};
 	static const u8 stub_iret[] = { 0x51, 0x41, 0x53, 0x50, 0xb8, 23,
 					0,    0,    0,    0x0f, 0x05, 0xcc };
 	const u8 *page;
@@ -541,8 +545,8 @@ static void distribution_kernel_is_built_like_on_real_xen(void **state)
 	(void)state;
 	if (!f)
 		skip();
-	bi.modules[0].size_bytes = fread(host_memory + MODULES_MADDR, 1,
-					 40UL << 20, f);
+	bi.modules[0].size_bytes =
+		fread(host_memory + MODULES_MADDR, 1, 40UL << 20, f);
 	fclose(f);
 	opts.dom0_mem_bytes = 100UL << 20;
 	put_initrd(60UL << 20, 0xfbbdb);

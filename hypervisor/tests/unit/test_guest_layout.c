@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Tests of boot/guest_layout.c. */
-#include "boot_unit.h"
-
 #include <hv/errno.h>
 #include <hv/guest_layout.h>
 
 #include <xen/elfnote.h>
+
+#include "boot_unit.h"
 
 static struct kernel_notes notes;
 static struct layout_request req;
@@ -78,8 +78,7 @@ static void stock_kernel_gets_what_real_xen_gives_it(void **state)
 	(void)state;
 	assert_int_equal(compute(), 0);
 	expect_sound();
-	assert_int_equal(layout_va(&l, l.kernel_start_pfn),
-			 0xffffffff81000000);
+	assert_int_equal(layout_va(&l, l.kernel_start_pfn), 0xffffffff81000000);
 	assert_int_equal(layout_va(&l, l.start_info_pfn), 0xffffffff84a00000);
 	assert_int_equal(layout_va(&l, l.pt_base_pfn), 0xffffffff84a01000);
 	assert_int_equal(l.pt_pages, 0x29);
