@@ -39,21 +39,24 @@ struct vcpu {
 	u32 id;
 	/* Why it does not run, all under domain->lock unless said otherwise. */
 	bool initialised;
+	bool initialising;  /* VCPUOP_initialise is at work */
 	bool down;          /* VCPUOP_down, or never brought up */
 	bool blocked;       /* SCHEDOP_block, or poll; cleared by vcpu_kick */
 	u32 pause_count;    /* control operations; atomic */
-	u32 poll_port;      /* SCHEDOP_poll on one port; ~0: none */
-	u64 poll_ports;     /* how many ports it polls (0: none) */
+	u32 poll_port;      /* SCHEDOP_poll; see event_poll_begin */
 	struct sched_unit sched;
 	struct meter_account meter;
 	struct timer singleshot, periodic, poll_timer, virtual_timer;
 	u64 period_ns;
-	/* time */
+	/* Time: runstate.c, under runstate_lock. */
+	struct spinlock runstate_lock;
 	struct guest_area runstate_area;
 	u32 runstate;               /* RUNSTATE_* */
 	u64 runstate_since_ns;
-	u64 runstate_ns[4];
-	bool runstate_flagged;      /* VMASST_TYPE_runstate_update_flag */
+	u64 runstate_ns[4];         /* closed time in each */
+	bool virtual_armed;         /* virtual_timer waits for running time */
+	u64 virtual_left_ns;        /* of running, counted from ... */
+	u64 virtual_since_ns;       /* ... here while it runs */
 	u16 virq_port[24];          /* 0: not bound; under event lock */
 };
 
@@ -85,8 +88,22 @@ struct domain {
 extern struct domain *domain_table[DOMAIN_MAX]; /* by id; NULL: none */
 extern struct domain *domain0;
 
-struct domain *current_domain(void);
-struct vcpu *current_vcpu(void);
+static inline struct vcpu *current_vcpu(void)
+{
+	return arch_current_vcpu();
+}
+
+static inline struct domain *current_domain(void)
+{
+	return current_vcpu()->domain;
+}
+
+/* A domain in state DOMAIN_BUILDING with all its vCPUs (down, but for 0,
+ * which starts when the domain is started), shared info, event and grant
+ * state. -ENOMEM, -EINVAL (vCPUs), -EEXIST. */
+int domain_create(u16 id, bool privileged, unsigned int vcpus, u64 max_pages,
+		  struct domain **out) MUST_CHECK;
+void domain_start(struct domain *d);
 
 /* DOMID_SELF is the current domain; NULL: no such domain. Borrowed. */
 struct domain *domain_find(u16 domid);
@@ -108,6 +125,9 @@ void domain_shutdown(struct domain *d, u32 code);
 
 /* Rate-limited message that a guest can cause. */
 void guest_log(struct domain *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Tear-down: vcpu_info goes back into shared_info, its frame is dropped. */
+void vcpu_info_release(struct vcpu *v);
 
 /* Guest areas: maps [va, va+size) of the current address space for the
  * hypervisor's writes; -EFAULT, -EINVAL, -EBUSY. Replaces an old one. */

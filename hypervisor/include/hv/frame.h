@@ -10,16 +10,23 @@
  *                hypervisor use, and the allocation itself)
  *   bits 28..55  references of the current type
  *   bits 56..58  type (enum frame_type)
- *   bit  59      validated: every entry of the table has been checked and
- *                holds its references
+ *   bit  59      validated: the type may be relied on. Tables and descriptor
+ *                pages: every entry has been checked (and holds its
+ *                references); writable: what CPUs cached while the frame had
+ *                another type has been flushed
  *   bit  60      pinned by the owner (holds one type and general reference)
  *   bit  61      allocated to the owner (holds one general reference)
+ *   bit  62      the hypervisor's: no word of a domain's frame equals one of
+ *                these, so that a reference attempted while the owner changes
+ *                fails by its compare-and-exchange
  *
  * Invariants: a frame has general references >= type references; its owner
- * changes only while it has no reference; its type changes only while it has
- * no type reference; page-table types are entered and left only under the
- * owner's mmu_lock; a frame leaves FRAME_WRITABLE for another type only after
- * every CPU that may cache a writable translation has flushed.
+ * changes only while it has no reference, and it becomes a domain's only under
+ * that owner's mmu_lock and lock; its type changes only while it has no type
+ * reference; page-table types are counted only under the owner's mmu_lock; a
+ * frame's new type is validated only after every CPU that may cache a
+ * translation (or a walk) of the old type has flushed. A type whose count
+ * falls to zero stays until another is asked for, so that retaking it is free.
  */
 #ifndef HV_FRAME_H
 #define HV_FRAME_H
@@ -48,6 +55,7 @@ enum frame_type {
 #define FRAME_VALIDATED (1UL << 59)
 #define FRAME_PINNED (1UL << 60)
 #define FRAME_ALLOCATED (1UL << 61)
+#define FRAME_HV (1UL << 62)
 
 /* Owners that are no domains. */
 #define OWNER_NONE 0xffffU /* free, or not RAM */
@@ -57,18 +65,28 @@ enum frame_type {
 #define FRAME_FLAG_SHARED 0x01 /* shared info, grant table: no PFN, stays */
 #define FRAME_FLAG_FREE 0x02   /* head of a free block of frame->order */
 #define FRAME_FLAG_RAM 0x04    /* usable memory of the machine */
+#define FRAME_FLAG_FOREIGN 0x08 /* another domain mapped it since allocation:
+				 * any CPU may cache a translation */
+
+/* frame->partial: a table between "no entry holds references" and "all do" */
+enum frame_partial {
+	FRAME_COMPLETE = 0,
+	FRAME_VALIDATING = 1, /* entries below progress hold references */
+	FRAME_DRAINING = 2,   /* the same, and they are being dropped: on the
+			       * owner's drain list */
+};
 
 struct frame {
 	u64 ref;
 	u16 owner_id;
 	u8 flags;
 	u8 order;       /* of a free block */
-	u32 stamp;      /* tlb_clock when the last type reference went */
+	u32 stamp;      /* tlb_clock when the latest type reference went */
 	u32 next_mfn;   /* owner's list or free list; guarded by its lock */
 	u32 prev_mfn;
-	u16 progress;   /* entries done of a preempted (in)validation */
-	u16 partial;    /* nonzero: enum frame_partial */
-	u32 reserved;
+	u16 progress;   /* entries done; under the owner's mmu_lock, as are */
+	u16 partial;    /* enum frame_partial, and */
+	u32 drain_next_mfn; /* the next on the owner's drain list */
 };
 
 _Static_assert(sizeof(struct frame) == 32, "indexed by a shift");
@@ -86,11 +104,13 @@ struct frame_owner {
 	u64 state_pages;       /* frames of hypervisor state charged to it */
 	u32 head_mfn;          /* list of owned frames; 0: empty */
 	struct spinlock mmu_lock;
+	u32 drain_mfn;         /* tables being invalidated; under mmu_lock */
 	u64 dirty_cpus;        /* CPUs that may cache its translations; atomic */
 };
 
-/* frame_table, indexed by mfn, comes from <arch/layout.h>. */
-extern u64 frame_max_mfn; /* no RAM at or above */
+/* frame_table, indexed by mfn, comes from <arch/layout.h>. Frame 0 is never
+ * handed out, so that 0 can end a list. */
+extern u64 frame_max_mfn; /* no RAM at or above; set once by boot */
 
 static inline u64 frame_mfn(const struct frame *f)
 {

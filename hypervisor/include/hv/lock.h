@@ -16,10 +16,13 @@ enum lock_rank {
 	RANK_GRANT = 30,     /* a domain's grant table */
 	RANK_EVENT = 40,     /* a domain's event channels */
 	RANK_MMU = 50,       /* a domain's page tables and types */
+	RANK_FRAME_TYPE = 55, /* changes of type that need no mmu_lock */
 	RANK_OWNER = 60,     /* a domain's list of frames */
 	RANK_RUNQUEUE = 70,
+	RANK_RUNSTATE = 75,  /* a vCPU's runstate times */
 	RANK_TIMER = 80,     /* one CPU's timer heap */
 	RANK_FRAMES = 90,    /* the free-frame allocator */
+	RANK_METER = 95,     /* list of metered accounts */
 	RANK_LOG = 100,
 };
 

@@ -27,6 +27,13 @@ void log_at(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
  * invariants of our own only; no input of a guest may reach it. */
 void panic(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
 
+/* The same for a trap in the hypervisor, with its registers. */
+struct guest_regs;
+void panic_regs(const struct guest_regs *regs, const char *fmt, ...)
+	PRINTF_LIKE(2, 3) NORETURN;
+
+void log_set_level(enum log_level level);
+
 #define CHECK(cond) \
 	do { \
 		if (unlikely(!(cond))) \

@@ -34,6 +34,9 @@ u64 frame_total_count(void); /* frames ever added */
 void *state_page_alloc(struct frame_owner *owner) MUST_CHECK;
 void state_page_free(struct frame_owner *owner, void *page);
 
+/* frame_report.c: prints how many frames are free, owned, lost. */
+void frames_print(void);
+
 /* ---- frame_owner.c: which frames a domain owns ---- */
 
 void frame_owner_init(struct frame_owner *o, u16 id, u64 max_pages);
@@ -45,6 +48,11 @@ int frame_owner_alloc(struct frame_owner *o, u8 flags, struct frame **out)
 /* The builder's bulk form: 2^order contiguous frames, all or nothing. */
 int frame_owner_alloc_order(struct frame_owner *o, unsigned int order,
 			    struct frame **out) MUST_CHECK;
+/* The same, below the machine address limit (0: anywhere). */
+int frame_owner_alloc_below(struct frame_owner *o, unsigned int order,
+			    u64 limit, struct frame **out) MUST_CHECK;
+/* The owner with this id, or NULL; ids of domains only. */
+struct frame_owner *frame_owner_find(u16 id);
 /* Takes the allocation reference back; the frame returns to the allocator
  * when the last reference goes. -EINVAL: not o's, shared, or not allocated;
  * -EBUSY: pinned or still used (so nothing changed). */
@@ -55,6 +63,13 @@ int frame_owner_release_shared(struct frame_owner *o, struct frame *f);
  * frame; -ERESTART when more is left (at most `budget` frames per call),
  * -EBUSY when others still hold references, 0 when o->pages is 0. */
 int frame_owner_destroy(struct frame_owner *o, unsigned int budget);
+/* Exchange of frames, all or nothing: steal takes f out of o (errors as
+ * release) without freeing it: owned by the hypervisor, one reference, contents,
+ * type and M2P entry kept. give hands such a frame, or one of frame_alloc, to o
+ * whatever its max_pages (the caller stole as many before) and cannot fail; the
+ * caller makes sure that o stays. */
+int frame_owner_steal(struct frame_owner *o, struct frame *f) MUST_CHECK;
+void frame_owner_give(struct frame_owner *o, struct frame *f);
 
 /* ---- frame_ref.c: references and types ---- */
 
@@ -74,12 +89,17 @@ void frame_put_segdesc(struct frame *f);
  * -EBUSY: other type; -ERESTART: budget used up, progress kept in the frame. */
 int frame_get_table_locked(struct frame_owner *o, struct frame *f,
 			   enum frame_type type, int *budget) MUST_CHECK;
-/* Drops one; the last one invalidates the table (drops its entries' refs).
- * -ERESTART: budget used up, call again with the same frame. */
-int frame_put_table_locked(struct frame_owner *o, struct frame *f,
-			   int *budget) MUST_CHECK;
+/* Drops one, at once. When it was the last, the table goes on the owner's
+ * drain list, and its entries' references are dropped as far as the budget
+ * reaches; frame_drain_locked does the rest. */
+void frame_put_table_locked(struct frame_owner *o, struct frame *f,
+			    int *budget);
+/* Works off the drain list. -ERESTART: budget used up, call again; 0: empty.
+ * A hypercall that dropped tables answers its guest only when it is empty, for
+ * the guest expects frames it has unpinned to be free of their type. */
+int frame_drain_locked(struct frame_owner *o, int *budget) MUST_CHECK;
 
-/* Frees a frame whose last reference went (called by frame_put). */
+/* Frees a frame whose last reference went (called by frame_put and kin). */
 void frame_last_put(struct frame *f);
 
 /* ---- page_table.c: entries ---- */
@@ -113,7 +133,8 @@ int mmu_update_locked(struct frame_owner *owner, struct frame_owner *frames,
 int mmu_update_l1(struct frame_owner *owner, struct frame_owner *frames,
 		  u64 ma, u64 val, bool preserve_ad) MUST_CHECK;
 
-/* Pin and unpin at a level (1..4); -ERESTART as above. */
+/* Pin (level 1..4; -ERESTART: budget used up, call again with the same
+ * arguments) and unpin (what the budget leaves is on the drain list). */
 int mmu_pin(struct frame_owner *o, u64 mfn, unsigned int level, int *budget)
 	MUST_CHECK;
 int mmu_unpin(struct frame_owner *o, u64 mfn, int *budget) MUST_CHECK;

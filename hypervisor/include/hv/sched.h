@@ -8,6 +8,7 @@
 #ifndef HV_SCHED_H
 #define HV_SCHED_H
 
+#include <hv/heap.h>
 #include <hv/lock.h>
 #include <hv/types.h>
 
@@ -19,11 +20,17 @@ enum sched_state {
 
 #define SCHED_WEIGHT_DEFAULT 256
 #define SCHED_WEIGHT_MAX 65535
+#define SCHED_SLICE_DEFAULT_NS 5000000UL
+#define SCHED_SLICE_MIN_NS 100000UL
+#define SCHED_SLICE_MAX_NS 1000000000UL
+#define SCHED_WARP_MAX_NS 3600000000000UL
 
 /* Per domain, shared by its vCPUs' units; live parameters. */
 struct sched_params {
 	u32 weight;          /* 1..SCHED_WEIGHT_MAX */
-	u64 warp_ns;         /* virtual-time advantage while warping; 0: none */
+	u64 warp_ns;         /* virtual-time advantage while warping; 0: none.
+			      * A nanosecond of virtual time is one of running
+			      * at SCHED_WEIGHT_DEFAULT. */
 	u64 warp_limit_ns;   /* longest continuous warped run; 0: no limit */
 	u64 unwarp_min_ns;   /* least time between warps */
 };
@@ -33,14 +40,18 @@ struct sched_unit {
 	u16 cpu;             /* running on, or ran last on */
 	bool wake_pending;   /* woken while it was still being put to sleep */
 	bool preempted;      /* asked to leave its CPU */
+	bool yielded;        /* asks to run after the others */
+	bool loaded;         /* a CPU holds its registers; see sched_saved */
 	u64 affinity;        /* CPUs it may run on */
 	struct sched_params params;
-	/* policy state: BVT (anchors F) */
-	u64 avt;             /* actual virtual time, ns scaled by weight */
+	u64 run_started_ns;  /* since when it runs uncharged */
+	/* policy state: BVT */
+	u64 avt;             /* actual virtual time */
+	u32 avt_rest;        /* what the divisions left over */
 	bool warping;
-	u64 warp_started_ns, unwarped_ns;
-	u64 run_started_ns;  /* when it was dispatched */
-	u32 heap_idx;        /* policy's place; 0: not queued */
+	u64 warped_ns;       /* warped running since it began to warp */
+	u64 unwarped_at_ns;  /* when its warp was last ended by the limit */
+	struct heap_node node; /* while queued; key: effective virtual time */
 };
 
 /* What a policy implements; all called with the run-queue lock held. */
@@ -49,42 +60,69 @@ struct sched_policy {
 	void (*init)(void);
 	void (*unit_init)(struct sched_unit *u);
 	void (*wake)(struct sched_unit *u, u64 now_ns);    /* from sleep */
+	void (*sleep)(struct sched_unit *u);               /* was charged */
 	void (*enqueue)(struct sched_unit *u);
 	void (*dequeue)(struct sched_unit *u);
+	/* u, still on u->cpu, ran for ran_ns until now_ns. */
 	void (*account)(struct sched_unit *u, u64 ran_ns, u64 now_ns);
+	/* u, charged, gives way: afterwards it ranks behind `next`. */
+	void (*yield)(struct sched_unit *u, const struct sched_unit *next);
 	/* Best queued unit that may run on cpu, or NULL; stays queued. */
-	struct sched_unit *(*peek)(unsigned int cpu, u64 now_ns);
-	/* How long u may run before peek could prefer another. */
-	u64 (*slice_ns)(struct sched_unit *u, unsigned int cpu, u64 now_ns);
-	/* Should queued unit `next` displace `running`? */
-	bool (*preempts)(struct sched_unit *next, struct sched_unit *running,
-			 u64 now_ns);
+	struct sched_unit *(*peek)(unsigned int cpu);
+	/* How long u, charged, may run on before peek would rather have
+	 * another there; 0: not at all; ~0: nobody else waits. */
+	u64 (*slice_ns)(struct sched_unit *u, unsigned int cpu);
+	/* How far a running unit is ahead of its due: the more, the better a
+	 * victim. */
+	u64 (*advance)(const struct sched_unit *running, u64 now_ns);
+	/* Should queued unit `next` displace `running` at once? */
+	bool (*preempts)(const struct sched_unit *next,
+			 const struct sched_unit *running, u64 now_ns);
 };
 
 extern const struct sched_policy sched_bvt;
 
 void sched_init(const struct sched_policy *policy, unsigned int cpu_count);
-/* Context-switch allowance C and shortest slice; 100 us .. 1 s each. */
+/* Context-switch allowance; -EINVAL outside SCHED_SLICE_MIN_NS..MAX_NS. */
 int sched_set_slice(u64 slice_ns) MUST_CHECK;
 u64 sched_slice(void);
 
+/* u sleeps, may run anywhere; p within the bounds of sched_set_params. */
 void sched_unit_init(struct sched_unit *u, const struct sched_params *p);
 /* -EINVAL names a bad range by returning before any change. */
 int sched_set_params(struct sched_unit *u, const struct sched_params *p)
 	MUST_CHECK;
+/* -EINVAL: none of the CPUs is online. A unit that runs elsewhere leaves its
+ * CPU soon, not at once. */
 int sched_set_affinity(struct sched_unit *u, u64 affinity) MUST_CHECK;
 /* Makes a sleeping unit runnable; kicks an idle CPU, or the one whose unit it
- * displaces (cpu_kick of <arch/cpu.h>). No-op when runnable. Any CPU. */
+ * displaces (cpu_kick of <arch/cpu.h>). On a running unit it only defeats a
+ * sched_pick that is about to put it to sleep. Any CPU. */
 void sched_wake(struct sched_unit *u);
+/* u must not run for now: one that waits leaves the queue, the CPU of one
+ * that runs is kicked and asks its owner. Does not wait. A wake that is under
+ * way may still come after it, so the owner looks again before it loads what
+ * sched_pick returned. */
+void sched_sleep(struct sched_unit *u);
+/* The next sched_pick of u's CPU prefers any other unit that may run there. */
+void sched_unit_yield(struct sched_unit *u);
 /*
  * The scheduling decision of this CPU. prev: what runs (NULL: idle);
  * prev_runnable: false puts it to sleep (unless woken meanwhile). Returns the
  * unit to run next (may be prev) or NULL to idle, and until when
  * (*until_ns; ~0: no other wants the CPU).
+ *
+ * When the result is not prev, another CPU may pick prev at once, and next
+ * may still be leaving another CPU. So the caller saves prev, calls
+ * sched_saved(prev), then sched_await(next), then loads next. Between the
+ * pick and sched_saved it waits for nobody.
  */
 struct sched_unit *sched_pick(struct sched_unit *prev, bool prev_runnable,
 			      u64 now_ns, u64 *until_ns);
-/* The unit is going away; it sleeps and runs nowhere. */
+void sched_saved(struct sched_unit *prev);
+void sched_await(struct sched_unit *next);
+/* The unit is going away; it runs nowhere (its owner has stopped it). Returns
+ * when no CPU holds its registers. */
 void sched_unit_exit(struct sched_unit *u);
 
 #endif

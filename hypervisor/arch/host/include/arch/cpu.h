@@ -13,8 +13,8 @@
 #define CPU_WORK_METER 4U
 
 extern unsigned int cpu_count;
-extern unsigned int host_cpu;     /* which CPU the test plays */
-extern u64 host_kicked;           /* mask of CPUs kicked since cleared */
+extern _Thread_local unsigned int host_cpu; /* which CPU the thread plays */
+extern u64 host_kicked; /* mask of CPUs kicked since cleared */
 
 static inline unsigned int cpu_id(void)
 {

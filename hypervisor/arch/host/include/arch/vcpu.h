@@ -9,10 +9,20 @@
 
 struct vcpu_info;
 
+extern _Thread_local struct vcpu *host_current_vcpu; /* played */
+
+static inline struct vcpu *arch_current_vcpu(void)
+{
+	return host_current_vcpu;
+}
+
 struct arch_vcpu {
 	struct guest_regs regs;
 	u8 in_kernel;
 	u64 kernel_cr3, user_cr3;
+	u32 ldt_entries;
+	u64 ldt_va;
+	u32 ldt_frames_mfn[16];
 	struct vcpu_info *info;
 };
 

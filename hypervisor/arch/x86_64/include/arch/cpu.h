@@ -23,6 +23,7 @@ struct cpu {
 	struct cpu *self;
 	struct vcpu *vcpu;       /* loaded vCPU, NULL while idle */
 	u64 stack_top;
+	u64 regs_end;            /* end of vcpu->arch.regs, as TSS.RSP0 */
 	u64 scratch;             /* guest RSP during SYSCALL entry */
 	u32 work;
 	u32 id;
@@ -33,10 +34,13 @@ struct cpu {
 	u64 copied_bytes;        /* guest_copy_in/out */
 	struct vcpu *fpu_owner;  /* whose FPU state the registers hold */
 	struct tss *tss;
+	struct desc_page *desc;  /* hypervisor's page of the GDT, per CPU */
+	u64 desc_mfn;
+	u32 ldt_loaded;          /* LDTR is not null */
 	u64 cr3;                 /* loaded value */
 	u32 tlb_flushed;         /* tlb_clock at the last full flush */
 	u32 flush_all;           /* mailbox: full flush asked */
-	u64 gdt_vcpu;            /* vCPU id whose GDT window is loaded */
+	u64 gdt_vcpu;            /* descriptor window loaded; ~0: own table */
 };
 
 extern struct cpu *cpus[MAX_CPUS];

@@ -8,6 +8,7 @@
  *   258  ffff8100_00000000  hypervisor image, 4 GiB used
  *   259  ffff8180_00000000  descriptor-table windows of the vCPUs
  *   260  ffff8200_00000000  device registers (local APIC, I/O APIC)
+ *   261  ffff8280_00000000  M2P again, writable, for the hypervisor only
  *   262  ffff8300_00000000  direct map of all memory, up to 5 TiB
  */
 #ifndef ARCH_LAYOUT_H
@@ -23,13 +24,14 @@
 #define IMAGE_VIRT 0xffff810000000000UL
 #define DESC_WINDOWS_VIRT 0xffff818000000000UL
 #define DEVICES_VIRT 0xffff820000000000UL
+#define M2P_WRITABLE_VIRT 0xffff828000000000UL
 #define DIRECT_MAP_VIRT 0xffff830000000000UL
 #define DIRECT_MAP_END HV_VIRT_END
 
 #ifndef __ASSEMBLER__
 #include <hv/types.h>
 
-#define m2p_table ((u64 *)M2P_VIRT)
+#define m2p_table ((u64 *)M2P_WRITABLE_VIRT)
 #define frame_table ((struct frame *)FRAME_TABLE_VIRT)
 
 static inline void *maddr_to_virt(u64 maddr)

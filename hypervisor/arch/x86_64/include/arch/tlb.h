@@ -12,6 +12,8 @@
 #include <hv/types.h>
 
 u32 tlb_clock_now(void);
+/* One more flush event; returns its number. */
+u32 tlb_clock_tick(void);
 /* Flushes those CPUs of mask that have not flushed since the stamp. */
 void tlb_flush_since(u64 cpu_mask, u32 stamp);
 void tlb_flush_mask(u64 cpu_mask);
@@ -19,5 +21,7 @@ void tlb_flush_mask(u64 cpu_mask);
 void tlb_flush_page_mask(u64 cpu_mask, u64 va);
 void tlb_flush_local(void);
 void tlb_flush_page_local(u64 va);
+/* Serves what other CPUs asked of this one. */
+void tlb_serve_requests(void);
 
 #endif

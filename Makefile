@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The door to the project. `make help` lists what can be asked of it.
+# One make for the whole tree: each part is a file of rules included below, and
+# everything made goes under $(BUILD). V=1 shows commands.
+
+BUILD ?= build
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PYTHON := /usr/bin/python3
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+SHELL := /bin/bash
+
+ifdef V
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-7s %s\n'
+endif
+
+# The hypervisor that tests and benchmarks boot: xeno (ours) or xen (Debian's).
+HYPERVISOR ?= xeno
+XENO := $(BUILD)/hypervisor$(if $(DEBUG),-debug)/xeno.elf
+
+include mk/deps.mk
+-include hypervisor/build.mk
+SUITE_FILES := $(wildcard hypervisor/tests/*-tests.mk)
+include $(SUITE_FILES)
+-include guests/rules.mk
+include mk/images.mk
+include mk/tests.mk
+include mk/bench.mk
+include mk/lint.mk
+
+all: $(XENO) ## the hypervisor (the default); DEBUG=1 adds assertions
+
+run: $(XENO) $(VMLINUZ) $(DOM0_IMAGE) ## boot Domain 0 to its shell here (Ctrl-A X leaves)
+	$(Q)scripts/qemu --interactive
+
+clean: ## remove everything made, except downloads
+	rm -rf $(filter-out $(BUILD)/debian $(BUILD)/deps,$(wildcard $(BUILD)/*))
+
+distclean: ## remove downloads too
+	rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' \
+		$(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: all run clean distclean help

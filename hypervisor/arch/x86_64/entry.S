@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ways in and out. Rules:
+ *  - the hypervisor runs with interrupts off on the stack of its CPU; the
+ *    guest's registers lie in struct vcpu (regs_end is TSS.RSP0);
+ *  - GS base is struct cpu inside, MSR_KERNEL_GS_BASE then holds the guest's
+ *    live GS base; CR3 always is the table of the vCPU's mode;
+ *  - nothing may fault while RSP points into struct vcpu, so guest memory is
+ *    touched only on the CPU stack, by instructions listed in the extable;
+ *  - the final IRETQ runs on the CPU stack: if it faults, bad_guest_iret
+ *    finds its frame just below stack_top.
+ */
+#include <arch/layout.h>
+
+#include "generated/asm_offsets.h"
+
+#define MSR_GS_BASE 0xc0000101
+#define MSR_KERNEL_GS_BASE 0xc0000102
+#define FLAT_CS64 0xe033
+#define FLAT_SS 0xe02b
+#define HYPERCALL_IRET 23
+#define HYPERCALL_COUNT 64
+#define ERESTART 512
+#define VEC_SYSCALL 0x100
+#define VEC_SYSCALL32 0x101
+#define VEC_SYSENTER 0x102
+/* Flags a guest may have: everything but IOPL, VM, VIF, VIP; IF forced. */
+#define GUEST_FLAGS 0x254dd5
+#define FLAG_IF 0x200
+
+	.macro EXTABLE insn, fixup
+	.pushsection .extable, "a"
+	.balign 8
+	.quad \insn, \fixup
+	.popsection
+	.endm
+
+	.macro LOAD_CR3 reg
+	movq \reg, %cr3
+	incq %gs:CPU_CR3_LOADS
+	.endm
+
+	/* Makes MSR_KERNEL_GS_BASE the base at \off of vCPU %rbx.
+	 * Clobbers rax, rcx, rdx. */
+	.macro SET_GUEST_GS off
+	movl $MSR_KERNEL_GS_BASE, %ecx
+	movl \off(%rbx), %eax
+	movl \off + 4(%rbx), %edx
+	wrmsr
+	.endm
+
+	.macro PUSH_ALL
+	pushq %rdi
+	pushq %rsi
+	pushq %rdx
+	pushq %rcx
+	pushq %rax
+	pushq %r8
+	pushq %r9
+	pushq %r10
+	pushq %r11
+	pushq %rbx
+	pushq %rbp
+	pushq %r12
+	pushq %r13
+	pushq %r14
+	pushq %r15
+	.endm
+
+	.macro POP_ALL
+	popq %r15
+	popq %r14
+	popq %r13
+	popq %r12
+	popq %rbp
+	popq %rbx
+	popq %r11
+	popq %r10
+	popq %r9
+	popq %r8
+	popq %rax
+	popq %rcx
+	popq %rdx
+	popq %rsi
+	popq %rdi
+	.endm
+
+	.section .text.entry, "ax"
+
+/* ---- SYSCALL: a hypercall in guest-kernel mode, else a system call ---- */
+
+	.globl syscall_entry
+	.balign 64
+syscall_entry:
+	swapgs
+	movq %rsp, %gs:CPU_SCRATCH
+	incq %gs:CPU_ENTRIES
+	movq %gs:CPU_REGS_END, %rsp
+	cmpb $0, VCPU_IN_KERNEL - VCPU_REGS - REGS_SIZE(%rsp)
+	je user_syscall
+	cmpq $HYPERCALL_IRET, %rax
+	je guest_iret_call
+
+	/* Hypercall: only what C clobbers is saved; the slow exits complete
+	 * the frame. */
+	pushq $FLAT_SS
+	pushq %gs:CPU_SCRATCH
+	pushq %r11
+	pushq $FLAT_CS64
+	pushq %rcx
+	pushq $0
+	movl $VEC_SYSCALL, 4(%rsp)
+	pushq %rdi
+	pushq %rsi
+	pushq %rdx
+	pushq %rcx
+	pushq %rax
+	pushq %r8
+	pushq %r9
+	pushq %r10
+	pushq %r11
+	movq %gs:CPU_STACK_TOP, %rsp
+	cmpq $HYPERCALL_COUNT, %rax
+	jae 3f
+	movq %r10, %rcx
+	leaq hypercall_table(%rip), %r11
+	call *(%r11, %rax, 8)
+1:	movq %gs:CPU_VCPU, %rdx
+	cmpl $0, %gs:CPU_WORK
+	jne hypercall_slow_exit
+	cmpq $-ERESTART, %rax
+	je hypercall_slow_exit
+	movq VCPU_INFO(%rdx), %rcx
+	cmpb $0, INFO_PENDING(%rcx)
+	jne 4f
+2:	movq VCPU_REGS + REGS_RIP(%rdx), %rcx
+	testq %rcx, %rcx
+	jns 5f
+6:	movq VCPU_REGS + REGS_RDI(%rdx), %rdi
+	movq VCPU_REGS + REGS_RSI(%rdx), %rsi
+	movq VCPU_REGS + REGS_R8(%rdx), %r8
+	movq VCPU_REGS + REGS_R9(%rdx), %r9
+	movq VCPU_REGS + REGS_R10(%rdx), %r10
+	movq VCPU_REGS + REGS_RFLAGS(%rdx), %r11
+	movq VCPU_REGS + REGS_RSP(%rdx), %rsp
+	movq VCPU_REGS + REGS_RDX(%rdx), %rdx
+	swapgs
+	sysretq
+3:	movq $-38, %rax
+	jmp 1b
+4:	cmpb $0, INFO_MASK(%rcx)
+	jne 2b
+	jmp hypercall_slow_exit
+	/* SYSRET must not meet a non-canonical RIP: it would fault in ring 0
+	 * with the guest's stack (low half: bit 47 set is non-canonical). */
+5:	btq $47, %rcx
+	jnc 6b
+
+/* rax: result, rdx: vCPU; callee-saved registers still are the guest's. */
+hypercall_slow_exit:
+	movq %rbx, VCPU_REGS + REGS_RBX(%rdx)
+	movq %rbp, VCPU_REGS + REGS_RBP(%rdx)
+	movq %r12, VCPU_REGS + REGS_R12(%rdx)
+	movq %r13, VCPU_REGS + REGS_R13(%rdx)
+	movq %r14, VCPU_REGS + REGS_R14(%rdx)
+	movq %r15, VCPU_REGS + REGS_R15(%rdx)
+	cmpq $-ERESTART, %rax
+	jne 1f
+	subq $2, VCPU_REGS + REGS_RIP(%rdx) /* back to the SYSCALL */
+	jmp exit_to_guest
+1:	movq %rax, VCPU_REGS + REGS_RAX(%rdx)
+	jmp exit_to_guest
+
+/* A hypercall that must not return to its caller's registers as they were
+ * (vCPU state replaced, domain crashed) ends here from C. */
+	.globl exit_to_guest
+exit_to_guest:
+	movq %gs:CPU_STACK_TOP, %rsp
+	cmpl $0, %gs:CPU_WORK
+	jne 3f
+	movq %gs:CPU_VCPU, %rbx
+	movq VCPU_INFO(%rbx), %rax
+	cmpb $0, INFO_PENDING(%rax)
+	jne 4f
+2:	pushq VCPU_REGS + REGS_SS(%rbx)
+	pushq VCPU_REGS + REGS_RSP(%rbx)
+	pushq VCPU_REGS + REGS_RFLAGS(%rbx)
+	pushq VCPU_REGS + REGS_CS(%rbx)
+	pushq VCPU_REGS + REGS_RIP(%rbx)
+	movq VCPU_REGS + REGS_R15(%rbx), %r15
+	movq VCPU_REGS + REGS_R14(%rbx), %r14
+	movq VCPU_REGS + REGS_R13(%rbx), %r13
+	movq VCPU_REGS + REGS_R12(%rbx), %r12
+	movq VCPU_REGS + REGS_RBP(%rbx), %rbp
+	movq VCPU_REGS + REGS_R11(%rbx), %r11
+	movq VCPU_REGS + REGS_R10(%rbx), %r10
+	movq VCPU_REGS + REGS_R9(%rbx), %r9
+	movq VCPU_REGS + REGS_R8(%rbx), %r8
+	movq VCPU_REGS + REGS_RAX(%rbx), %rax
+	movq VCPU_REGS + REGS_RCX(%rbx), %rcx
+	movq VCPU_REGS + REGS_RDX(%rbx), %rdx
+	movq VCPU_REGS + REGS_RSI(%rbx), %rsi
+	movq VCPU_REGS + REGS_RDI(%rbx), %rdi
+	movq VCPU_REGS + REGS_RBX(%rbx), %rbx
+	swapgs
+	.globl guest_iret
+guest_iret:
+	iretq
+3:	call guest_work
+	jmp exit_to_guest
+4:	cmpb $0, INFO_MASK(%rax)
+	jne 2b
+	movq %rbx, %rdi
+	call deliver_events
+	jmp exit_to_guest
+
+/* ---- system call of a guest's user process ---- */
+
+user_syscall:
+	movq %gs:CPU_STACK_TOP, %rsp
+	pushq %rax
+	pushq %rdx
+	pushq %rbx
+	movq %gs:CPU_VCPU, %rbx
+	/* A GS selector means that user code may have loaded a base. */
+	movl %gs, %eax
+	testl %eax, %eax
+	jnz user_syscall_slow
+	movq VCPU_INFO(%rbx), %rdx
+	cmpb $0, INFO_MASK(%rdx)
+	jne user_syscall_slow
+	testb $2, VCPU_SYSCALL_MASKS(%rbx)
+	jz user_syscall_slow
+	movq VCPU_KERNEL_CR3(%rbx), %rax
+	LOAD_CR3 %rax
+	movb $1, VCPU_IN_KERNEL(%rbx)
+	movb $1, INFO_MASK(%rdx)
+	movq VCPU_KERNEL_SP(%rbx), %rdx
+	movq %gs:CPU_SCRATCH, %rax
+1:	movq %rcx, -56(%rdx)
+2:	movq %r11, -48(%rdx)
+3:	movq %rcx, -40(%rdx)
+4:	movq $FLAT_CS64, -32(%rdx)
+5:	movq %r11, -24(%rdx)
+6:	movq %rax, -16(%rdx)
+7:	movq $FLAT_SS, -8(%rdx)
+	leaq -56(%rdx), %r11
+	SET_GUEST_GS VCPU_GS_KERNEL
+	movq VCPU_SYSCALL_ENTRY(%rbx), %rcx
+	testq %rcx, %rcx
+	jz user_syscall_dead
+	popq %rbx
+	popq %rdx
+	popq %rax
+	movq %r11, %rsp
+	movl $0x202, %r11d
+	swapgs
+	sysretq
+
+	EXTABLE 1b, user_syscall_dead
+	EXTABLE 2b, user_syscall_dead
+	EXTABLE 3b, user_syscall_dead
+	EXTABLE 4b, user_syscall_dead
+	EXTABLE 5b, user_syscall_dead
+	EXTABLE 6b, user_syscall_dead
+	EXTABLE 7b, user_syscall_dead
+
+user_syscall_dead:
+	movq %gs:CPU_STACK_TOP, %rsp
+	call guest_kernel_stack_bad
+	jmp exit_to_guest
+
+user_syscall_slow:
+	popq %rbx
+	popq %rdx
+	popq %rax
+	movq %gs:CPU_REGS_END, %rsp
+	pushq $FLAT_SS
+	pushq %gs:CPU_SCRATCH
+	pushq %r11
+	pushq $FLAT_CS64
+	pushq %rcx
+	pushq $0
+	movl $VEC_SYSCALL, 4(%rsp)
+	jmp saved_guest_frame
+
+/* ---- SYSCALL from 32-bit code, SYSENTER ---- */
+
+	.globl syscall32_entry
+syscall32_entry:
+	swapgs
+	movq %rsp, %gs:CPU_SCRATCH
+	incq %gs:CPU_ENTRIES
+	movq %gs:CPU_REGS_END, %rsp
+	pushq $0x2b
+	pushq %gs:CPU_SCRATCH
+	pushq %r11
+	pushq $0x23
+	pushq %rcx
+	pushq $0
+	movl $VEC_SYSCALL32, 4(%rsp)
+	jmp saved_guest_frame
+
+/* SYSENTER keeps neither RIP nor RSP: the guest kernel knows where its user
+ * processes return to. It leaves TF and NT set. */
+	.globl sysenter_entry
+sysenter_entry:
+	swapgs
+	incq %gs:CPU_ENTRIES
+	movq %gs:CPU_REGS_END, %rsp
+	pushq $0x2b
+	pushq $0
+	pushfq
+	pushq $0x23
+	pushq $0
+	pushq $0
+	movl $VEC_SYSENTER, 4(%rsp)
+	pushq $2
+	popfq
+	jmp saved_guest_frame
+
+/* ---- HYPERVISOR_iret ---- */
+/*
+ * The context on the guest's stack: rax r11 rcx flags rip cs rflags rsp ss.
+ * Fast when it goes to user mode with events enabled and nothing to do; any
+ * other case is done in C from a complete frame. Until then only rax, rcx and
+ * r11 (dead: they come from the context) change.
+ */
+guest_iret_call:
+	movq %gs:CPU_STACK_TOP, %rsp
+	movq %gs:CPU_SCRATCH, %rcx
+	movq %rcx, %rax
+	shrq $43, %rax
+	cmpq $(HV_VIRT_START >> 43), %rax
+	je guest_iret_slow
+1:	movq 40(%rcx), %rax
+	movl %eax, %r11d
+	andl $3, %r11d
+	cmpl $3, %r11d
+	jne guest_iret_slow
+2:	movq 48(%rcx), %r11
+	testl $FLAG_IF, %r11d
+	jz guest_iret_slow
+	andl $GUEST_FLAGS, %r11d
+	orl $FLAG_IF, %r11d
+3:	pushq 64(%rcx)
+4:	pushq 56(%rcx)
+	pushq %r11
+	pushq %rax
+5:	pushq 32(%rcx)
+6:	pushq (%rcx)
+7:	pushq 8(%rcx)
+8:	pushq 16(%rcx)
+	pushq %rdx
+	pushq %rbx
+	movq %gs:CPU_VCPU, %rbx
+	movq VCPU_INFO(%rbx), %rax
+	cmpb $0, INFO_PENDING(%rax)
+	jne guest_iret_undo
+	cmpl $0, %gs:CPU_WORK
+	jne guest_iret_undo
+	movq VCPU_USER_CR3(%rbx), %rdx
+	testq %rdx, %rdx
+	jz guest_iret_undo
+	movb $0, INFO_MASK(%rax)
+	movb $0, VCPU_IN_KERNEL(%rbx)
+	LOAD_CR3 %rdx
+	SET_GUEST_GS VCPU_GS_USER
+	popq %rbx
+	popq %rdx
+	popq %rcx
+	popq %r11
+	popq %rax
+	swapgs
+	jmp guest_iret
+
+	EXTABLE 1b, guest_iret_slow
+	EXTABLE 2b, guest_iret_slow
+	EXTABLE 3b, guest_iret_slow
+	EXTABLE 4b, guest_iret_slow
+	EXTABLE 5b, guest_iret_slow
+	EXTABLE 6b, guest_iret_slow
+	EXTABLE 7b, guest_iret_slow
+	EXTABLE 8b, guest_iret_slow
+
+guest_iret_undo:
+	popq %rbx
+	popq %rdx
+guest_iret_slow:
+	movq %gs:CPU_REGS_END, %rsp
+	pushq $FLAT_SS
+	pushq %gs:CPU_SCRATCH
+	pushq $FLAG_IF
+	pushq $FLAT_CS64
+	pushq $0
+	pushq $0
+	PUSH_ALL
+	movq %gs:CPU_STACK_TOP, %rsp
+	movq %gs:CPU_VCPU, %rdi
+	call guest_iret_from_stack
+	jmp exit_to_guest
+
+/* ---- exceptions and interrupts ---- */
+/* Stubs of 16 bytes: push an error code if the CPU did not, put the vector
+ * into its upper half. */
+
+	.balign 16
+	.globl vector_stubs
+vector_stubs:
+	.set vec, 0
+	.rept 256
+	.balign 16
+	.if (vec == 8) || (vec >= 10 && vec <= 14) || (vec == 17) || (vec == 21) || (vec == 29) || (vec == 30)
+	.else
+	pushq $0
+	.endif
+	movl $vec, 4(%rsp)
+	.if (vec == 1) || (vec == 2) || (vec == 8) || (vec == 18)
+	jmp ist_entry
+	.else
+	jmp exception_entry
+	.endif
+	.set vec, vec + 1
+	.endr
+
+exception_entry:
+	testb $3, 16(%rsp)
+	jz exception_in_hypervisor
+	swapgs
+	incq %gs:CPU_ENTRIES
+	cld
+saved_guest_frame:
+	PUSH_ALL
+	movq %gs:CPU_STACK_TOP, %rsp
+	movq %gs:CPU_VCPU, %rdi
+	call trap_from_guest
+	jmp exit_to_guest
+
+exception_in_hypervisor:
+	pushq %rax
+	leaq guest_iret(%rip), %rax
+	cmpq %rax, 16(%rsp)
+	popq %rax
+	je bad_guest_iret
+	cld
+	PUSH_ALL
+	movq %rsp, %rdi
+	call trap_in_hypervisor
+	POP_ALL
+	addq $8, %rsp
+	iretq
+
+/* The IRETQ to the guest faulted: all registers are the guest's, its frame
+ * ends at stack_top. Save it as if the guest had trapped there. */
+bad_guest_iret:
+	swapgs
+	movq %rdi, %gs:CPU_SCRATCH
+	movq %gs:CPU_STACK_TOP, %rdi
+	movq %gs:CPU_REGS_END, %rsp
+	pushq -8(%rdi)
+	pushq -16(%rdi)
+	pushq -24(%rdi)
+	pushq -32(%rdi)
+	pushq -40(%rdi)
+	pushq $0
+	movq %gs:CPU_SCRATCH, %rdi
+	PUSH_ALL
+	movq %gs:CPU_STACK_TOP, %rsp
+	movq %gs:CPU_VCPU, %rdi
+	call guest_iret_faulted
+	jmp exit_to_guest
+
+/*
+ * Vectors with a stack of their own (#DB, NMI, #DF, #MC): they may hit before
+ * SWAPGS or on the guest's stack pointer. The word above the frame is this
+ * CPU's struct cpu; comparing GS base with it tells whose GS is live. A guest
+ * that guesses the address loses nothing: equal values are interchangeable.
+ */
+ist_entry:
+	cld
+	PUSH_ALL
+	movl $MSR_GS_BASE, %ecx
+	rdmsr
+	shlq $32, %rdx
+	orq %rdx, %rax
+	xorl %ebx, %ebx
+	cmpq %rax, REGS_SIZE(%rsp)
+	je 1f
+	swapgs
+	incl %ebx
+1:	testb $3, REGS_CS(%rsp)
+	jz 2f
+	incq %gs:CPU_ENTRIES
+	movq %rsp, %rsi
+	movq %gs:CPU_REGS_END, %rdi
+	subq $REGS_SIZE, %rdi
+	movl $(REGS_SIZE / 8), %ecx
+	rep movsq
+	movq %gs:CPU_STACK_TOP, %rsp
+	movq %gs:CPU_VCPU, %rdi
+	call trap_from_guest
+	jmp exit_to_guest
+2:	movq %rsp, %rdi
+	call trap_in_hypervisor
+	testl %ebx, %ebx
+	jz 3f
+	swapgs
+3:	POP_ALL
+	addq $8, %rsp
+	iretq
+
+	.section .note.GNU-stack, "", @progbits

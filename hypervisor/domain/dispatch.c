@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See hv/dispatch.h. One clock reading per change of account: what runs until
+ * the decision is the old vCPU's, the decision and switch are overhead. */
+#include <hv/dispatch.h>
+#include <hv/domain.h>
+#include <hv/log.h>
+#include <hv/machine.h>
+#include <hv/runstate.h>
+#include <hv/trace.h>
+
+#include <arch/clock.h>
+#include <arch/context.h>
+#include <arch/idle.h>
+
+#include <xen/sched.h>
+
+static struct timer slice_timers[MAX_CPUS];
+
+static void slice_over(void *data)
+{
+	(void)data;
+	cpu_kick(cpu_id(), CPU_WORK_RESCHED);
+}
+
+static bool runnable(const struct vcpu *v)
+{
+	return READ_ONCE(v->domain->state) == DOMAIN_RUNNING &&
+	       !READ_ONCE(v->down) && !READ_ONCE(v->blocked) &&
+	       !READ_ONCE(v->pause_count);
+}
+
+static u32 waiting_state(const struct vcpu *v, bool is_runnable)
+{
+	if (is_runnable)
+		return RUNSTATE_runnable;
+	if (READ_ONCE(v->blocked) && !READ_ONCE(v->down))
+		return RUNSTATE_blocked;
+	return RUNSTATE_offline;
+}
+
+static void switch_to(struct vcpu *prev, struct vcpu *next, bool prev_runnable,
+		      u64 now_ns)
+{
+	if (prev) {
+		vcpu_runstate_change(prev, waiting_state(prev, prev_runnable),
+				     now_ns);
+		context_save(prev);
+		sched_saved(&prev->sched);
+	}
+	if (next)
+		sched_await(&next->sched);
+	context_load(next);
+	if (next) {
+		vcpu_runstate_change(next, RUNSTATE_running, now_ns);
+		trace(TRACE_SWITCH, (u64)next->domain->id << 16 | next->id, 0);
+	}
+}
+
+static void wait_for_work(void)
+{
+	struct cpu *c = this_cpu();
+
+	while (!__atomic_load_n(&c->work, __ATOMIC_SEQ_CST))
+		idle_until_interrupt();
+	__atomic_store_n(&c->work, 0, __ATOMIC_SEQ_CST);
+	arch_serve_requests();
+}
+
+void dispatch(void)
+{
+	struct cpu *c = this_cpu();
+
+	for (;;) {
+		struct vcpu *prev = c->vcpu, *next;
+		struct sched_unit *unit;
+		u64 now_ns = clock_now_ns(), until_ns = ~0UL;
+		bool prev_runnable = prev && runnable(prev);
+
+		meter_switch(meter_overhead(METER_SCHED), now_ns);
+		if (unlikely(domain0 &&
+			     READ_ONCE(domain0->state) == DOMAIN_SHUT_DOWN))
+			machine_end_domain0(domain0->shutdown_code);
+		unit = sched_pick(prev ? &prev->sched : NULL, prev_runnable,
+				  now_ns, &until_ns);
+		next = unit ? container_of(unit, struct vcpu, sched) : NULL;
+		if (next != prev)
+			switch_to(prev, next, prev_runnable, now_ns);
+		if (until_ns != ~0UL)
+			timer_set(&slice_timers[c->id], until_ns);
+		else
+			timer_stop(&slice_timers[c->id]);
+		meter_switch(next ? &next->meter : meter_overhead(METER_IDLE),
+			     clock_now_ns());
+		if (next)
+			return;
+		wait_for_work();
+	}
+}
+
+void dispatch_start(void)
+{
+	struct cpu *c = this_cpu();
+
+	timer_init(&slice_timers[c->id], slice_over, NULL);
+	dispatch();
+	arch_enter_guest();
+}
+
+/* ---- waking and stopping ---- */
+
+void vcpu_start(struct vcpu *v)
+{
+	if (runnable(v))
+		sched_wake(&v->sched);
+}
+
+void vcpu_stop_soon(struct vcpu *v)
+{
+	/* Where it runs, if it does; a sleeping or queued one is refused when
+	 * it is picked. */
+	if (v->sched.state == SCHED_RUNNING)
+		cpu_kick(v->sched.cpu, CPU_WORK_RESCHED);
+	else
+		sched_wake(&v->sched);
+}
+
+void vcpu_kick(struct vcpu *v)
+{
+	if (__atomic_exchange_n(&v->blocked, false, __ATOMIC_SEQ_CST)) {
+		if (!READ_ONCE(v->down) && !READ_ONCE(v->pause_count))
+			sched_wake(&v->sched);
+		return;
+	}
+	if (v != current_vcpu() &&
+	    READ_ONCE(v->sched.state) == SCHED_RUNNING)
+		cpu_kick(v->sched.cpu, 0);
+}
+
+void vcpu_block_current(void)
+{
+	struct vcpu *v = current_vcpu();
+
+	__atomic_store_n(&v->blocked, true, __ATOMIC_SEQ_CST);
+	/* An event that came before the store is seen here, a later one by
+	 * vcpu_kick's exchange. */
+	if (v->arch.info->evtchn_upcall_pending &&
+	    !v->arch.info->evtchn_upcall_mask)
+		__atomic_store_n(&v->blocked, false, __ATOMIC_SEQ_CST);
+	else
+		cpu_kick(cpu_id(), CPU_WORK_RESCHED);
+}
+
+void vcpu_yield_current(void)
+{
+	sched_unit_yield(&current_vcpu()->sched);
+	cpu_kick(cpu_id(), CPU_WORK_RESCHED);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * grant_table_op: arrays are walked element by element, each copied in once.
+ * After HYPERCALL_BUDGET elements the call is restarted with the arguments
+ * that describe the rest; like all arguments they are checked again.
+ */
+#include <hv/errno.h>
+#include <hv/grant.h>
+#include <hv/guest_access.h>
+#include <hv/hypercall.h>
+
+/* The rest of the array begins at arg. */
+static long restart(u64 arg, u32 left)
+{
+	struct guest_regs *regs = &current_vcpu()->arch.regs;
+
+	regs->rsi = arg;
+	regs->rdx = left;
+	return -ERESTART;
+}
+
+static long map(u64 arg, u32 count)
+{
+	struct domain *d = current_domain();
+	struct gnttab_map_grant_ref op;
+
+	for (u32 i = 0; i < count; i++, arg += sizeof(op)) {
+		if (i == HYPERCALL_BUDGET)
+			return restart(arg, count - i);
+		if (guest_copy_in(&op, arg, sizeof(op)))
+			return -EFAULT;
+		grant_map(d, &op);
+		if (guest_copy_out(arg, &op, sizeof(op))) {
+			struct gnttab_unmap_grant_ref undo = {
+				.host_addr = op.host_addr, .handle = op.handle,
+			};
+
+			/* The guest cannot know the handle. */
+			if (op.status == GNTST_okay)
+				grant_unmap(d, &undo, 1);
+			return -EFAULT;
+		}
+	}
+	return 0;
+}
+
+static long unmap(u64 arg, u32 count)
+{
+	struct gnttab_unmap_grant_ref ops[GRANT_UNMAP_BATCH];
+	struct domain *d = current_domain();
+	u32 n;
+
+	for (u32 i = 0; i < count; i += n, arg += n * sizeof(ops[0])) {
+		if (i == HYPERCALL_BUDGET)
+			return restart(arg, count - i);
+		n = MIN(count - i, GRANT_UNMAP_BATCH);
+		if (guest_copy_in(ops, arg, n * sizeof(ops[0])))
+			return -EFAULT;
+		grant_unmap(d, ops, n);
+		if (guest_copy_out(arg, ops, n * sizeof(ops[0])))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+static long copy(u64 arg, u32 count)
+{
+	struct domain *d = current_domain();
+	struct gnttab_copy op;
+
+	for (u32 i = 0; i < count; i++, arg += sizeof(op)) {
+		if (i == HYPERCALL_BUDGET)
+			return restart(arg, count - i);
+		if (guest_copy_in(&op, arg, sizeof(op)))
+			return -EFAULT;
+		grant_copy(d, &op);
+		if (guest_copy_out(arg, &op, sizeof(op)))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/* The domain an operation on tables is about; NULL: *status says why not. */
+static struct domain *target(u16 domid, int16_t *status)
+{
+	struct domain *d = current_domain();
+
+	if (domid == DOMID_SELF || domid == d->id)
+		return d;
+	if (!d->privileged) {
+		*status = GNTST_permission_denied;
+		return NULL;
+	}
+	d = domain_find(domid);
+	if (!d)
+		*status = GNTST_bad_domain;
+	return d;
+}
+
+static long setup_table(u64 arg, u32 count)
+{
+	struct gnttab_setup_table op;
+	struct domain *d;
+
+	if (count != 1)
+		return -EINVAL;
+	if (guest_copy_in(&op, arg, sizeof(op)))
+		return -EFAULT;
+	op.status = GNTST_okay;
+	d = target(op.dom, &op.status);
+	if (d && grant_setup(d, op.nr_frames))
+		op.status = GNTST_general_error;
+	for (u32 i = 0; op.status == GNTST_okay && i < op.nr_frames; i++) {
+		u64 mfn = grant_frame_mfn(d, i);
+
+		if (guest_copy_out((u64)op.frame_list.p + i * sizeof(mfn),
+				   &mfn, sizeof(mfn)))
+			op.status = GNTST_bad_virt_addr;
+	}
+	return guest_copy_out(arg, &op, sizeof(op)) ? -EFAULT : 0;
+}
+
+static long query_size(u64 arg, u32 count)
+{
+	struct gnttab_query_size op;
+	struct domain *d;
+
+	if (count != 1)
+		return -EINVAL;
+	if (guest_copy_in(&op, arg, sizeof(op)))
+		return -EFAULT;
+	op.status = GNTST_okay;
+	d = target(op.dom, &op.status);
+	if (d) {
+		op.nr_frames = grant_frame_count(d);
+		op.max_nr_frames = GRANT_MAX_FRAMES;
+	}
+	return guest_copy_out(arg, &op, sizeof(op)) ? -EFAULT : 0;
+}
+
+static long get_version(u64 arg, u32 count)
+{
+	struct gnttab_get_version op;
+	int16_t status = GNTST_okay;
+
+	if (count != 1)
+		return -EINVAL;
+	if (guest_copy_in(&op, arg, sizeof(op)))
+		return -EFAULT;
+	if (!target(op.dom, &status))
+		return status == GNTST_bad_domain ? -ESRCH : -EPERM;
+	op.version = 1;
+	return guest_copy_out(arg, &op, sizeof(op)) ? -EFAULT : 0;
+}
+
+long hc_grant_table_op(u64 cmd, u64 arg, u64 count, u64 a4, u64 a5, u64 a6)
+{
+	(void)a4, (void)a5, (void)a6;
+	switch ((u32)cmd) {
+	case GNTTABOP_map_grant_ref:
+		return map(arg, (u32)count);
+	case GNTTABOP_unmap_grant_ref:
+		return unmap(arg, (u32)count);
+	case GNTTABOP_copy:
+		return copy(arg, (u32)count);
+	case GNTTABOP_setup_table:
+		return setup_table(arg, (u32)count);
+	case GNTTABOP_query_size:
+		return query_size(arg, (u32)count);
+	case GNTTABOP_get_version:
+		return get_version(arg, (u32)count);
+	default:
+		/* Version 1 only: set_version, status frames and swapping do
+		 * not exist; transfer would move a frame with its history. */
+		return -ENOSYS;
+	}
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The timers of a vCPU: single-shot and periodic raise VIRQ_TIMER, the poll
+ * timer ends SCHEDOP_poll, the virtual one raises XENO_VIRQ_VIRTUAL_TIMER.
+ * Times are absolute system time.
+ */
+#ifndef HV_VCPU_TIMER_H
+#define HV_VCPU_TIMER_H
+
+#include <hv/domain.h>
+
+#define VCPU_PERIOD_MIN_NS 1000000UL
+
+/* At the vCPU's creation; and when it has stopped for good. */
+void vcpu_timers_init(struct vcpu *v);
+void vcpu_timers_exit(struct vcpu *v);
+
+/* A time that has passed fires at once. */
+void vcpu_singleshot_set(struct vcpu *v, u64 expires_ns);
+/* -EINVAL: shorter than VCPU_PERIOD_MIN_NS. */
+int vcpu_periodic_set(struct vcpu *v, u64 period_ns) MUST_CHECK;
+void vcpu_periodic_stop(struct vcpu *v);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Domains for hosted tests of the rooms that use them, on the fake machine
+ * with the real memory management: what domain/ does is replaced by the least
+ * that works, and kicks are recorded.
+ */
+#ifndef FAKE_DOMAINS_H
+#define FAKE_DOMAINS_H
+
+#include <hv/domain.h>
+
+#define FAKE_DOMAINS 8
+
+/* Machine with one CPU more than `cpus` names would be an error of the test:
+ * frames of memory, all but the first given to the allocator. */
+void fake_machine_init(u64 frames, unsigned int cpus);
+/* Checks that no memory was lost: everything allocated since init is free. */
+void fake_machine_exit(void);
+
+/* A domain with its events and grants; all memory checks abort on failure. */
+struct domain *fake_domain_create(u16 id, u32 vcpus, bool privileged);
+/* Tear-down in the order of the contracts; false: others still use it. */
+bool fake_domain_destroy(struct domain *d);
+/* Whom the thread plays. */
+void fake_become(struct domain *d, u32 vcpu);
+
+/* An allocated frame of d's memory; machine frame number. */
+u64 fake_frame(struct domain *d);
+/* Four levels of tables, pinned, loaded as kernel_cr3 of every vCPU: maps
+ * virtual page i (i < 512) at FAKE_VA + i * PAGE_SIZE. Returns the machine
+ * address of the first level-1 entry; entries start empty. */
+#define FAKE_VA 0x40000000UL
+u64 fake_tables(struct domain *d);
+
+/* vcpu_kick's record. */
+u64 fake_kicks(const struct vcpu *v);
+void fake_kicks_clear(void);
+
+#endif

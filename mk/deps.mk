@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Which packages each goal needs, by group of deploy/packages.txt. The groups of
+# the goals at hand are provided before anything else happens: their stamps are
+# makefiles that make has to include, so it makes them first and starts afresh.
+
+DEPS_boot := build image kernel userland qemu
+DEPS_host := build check
+
+DEPS_all := build
+DEPS_check := $(DEPS_host)
+DEPS_host-tests := $(DEPS_host)
+DEPS_lint := $(DEPS_host) lint
+DEPS_format := lint
+DEPS_fuzz := build fuzz
+DEPS_images := build image kernel userland
+DEPS_run := $(DEPS_boot)
+DEPS_integration := $(DEPS_boot) integration
+DEPS_guests := build
+DEPS_guests-tests := build qemu
+DEPS_test := $(DEPS_host) $(DEPS_boot) lint integration
+DEPS_boots := $(DEPS_integration)
+DEPS_stress := $(DEPS_integration)
+DEPS_matrix := $(DEPS_integration)
+DEPS_bench := $(DEPS_boot) xen
+DEPS_clean :=
+DEPS_distclean :=
+DEPS_help :=
+
+goals := $(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))
+groups := $(sort $(foreach goal,$(goals),$(if $(filter \
+	undefined,$(origin DEPS_$(goal))),build,$(DEPS_$(goal)))) \
+	$(if $(filter xen,$(HYPERVISOR)),$(if $(filter \
+	clean distclean help,$(goals)),,xen)))
+
+include $(groups:%=$(BUILD)/deps/%.mk)
+
+$(BUILD)/deps/%.mk: deploy/packages.txt scripts/install-deps
+	@mkdir -p $(@D)
+	$(Q)BUILD=$(abspath $(BUILD)) scripts/install-deps $*
+	@touch $@

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# What tools can say about the sources without running them. Each file's
+# clang-tidy stamp is renewed when the file or any header changes.
+
+TRACKED := $(shell git ls-files 2>/dev/null || find . -path ./build -prune -o \
+	-type f -print | sed 's,^\./,,')
+LINT_C := $(filter %.c %.h,$(TRACKED))
+LINT_HEADERS := $(filter %.h,$(TRACKED))
+LINT_PYTHON := $(filter %.py,$(TRACKED)) scripts/qemu
+LINT_SHELL := $(filter %.sh,$(TRACKED)) scripts/install-deps .ci/run \
+	$(DOM0)/build-image $(filter $(DOM0)/jobs/%,$(TRACKED))
+
+TIDY_COMMON := -std=gnu11 -Iinclude -D__XEN_INTERFACE_VERSION__=0x00041100
+TIDY_FREESTANDING := -ffreestanding -mgeneral-regs-only -fpie
+TIDY_HYPERVISOR := $(TIDY_FREESTANDING) -D__XEN_TOOLS__ \
+	-Ihypervisor/include -Ihypervisor/arch/x86_64/include \
+	-Ihypervisor/arch/x86_64 -I$(BUILD)/hypervisor
+TIDY_TESTS := -Ihypervisor/include -Ihypervisor/arch/host/include \
+	-Ihypervisor/tests
+TIDY_GUESTS := $(TIDY_FREESTANDING) -Iguests/lib -DTEST_NAME='""'
+
+# tidy_flags FILE: how the compiler would see it.
+tidy_flags = $(TIDY_COMMON) $(strip \
+	$(if $(filter hypervisor/tests/% hypervisor/arch/host/%,$(1)),$(TIDY_TESTS), \
+	$(if $(filter hypervisor/%,$(1)),$(TIDY_HYPERVISOR), \
+	$(if $(filter guests/%,$(1)),$(TIDY_GUESTS),-D_GNU_SOURCE))))
+
+lint: lint-format lint-layers lint-headers lint-shell lint-python lint-tidy ## format, layers, headers, scripts, clang-tidy
+
+lint-format:
+	clang-format --dry-run -Werror $(LINT_C)
+
+format: ## lay out all C files as lint-format wants them
+	clang-format -i $(LINT_C)
+
+lint-layers:
+	scripts/check-layers.py
+
+lint-headers:
+	scripts/check-headers.sh
+
+lint-shell:
+	shellcheck -s dash $(filter $(DOM0)/%,$(filter-out %/build-image, \
+		$(LINT_SHELL)))
+	shellcheck $(filter-out $(DOM0)/%,$(LINT_SHELL)) $(DOM0)/build-image
+
+lint-python:
+	$(PYTHON) -c 'import ast, sys; [ast.parse(open(f).read(), f) \
+		for f in sys.argv[1:]]' $(LINT_PYTHON)
+
+lint-tidy: $(patsubst %,$(BUILD)/lint/%.tidy,$(filter %.c,$(LINT_C)))
+
+$(BUILD)/lint/%.tidy: % .clang-tidy $(LINT_HEADERS)
+	@mkdir -p $(@D)
+	$(say) TIDY $<
+	$(Q)clang-tidy --quiet $< -- $(call tidy_flags,$<) 2>$@.err || \
+		{ cat $@.err; false; }
+	@touch $@
+
+.PHONY: lint format lint-format lint-layers lint-headers lint-shell lint-python lint-tidy

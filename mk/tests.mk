@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests: on the host without a hypervisor (their rules are beside the code), and
+# Domain 0 in QEMU by pytest. HYPERVISOR=xen runs the latter on Debian's Xen.
+
+ifeq ($(HYPERVISOR),xeno)
+HYPERVISOR_IMAGE := $(XENO)
+else
+HYPERVISOR_IMAGE := $(XEN)
+endif
+
+BOOT_FILES := $(HYPERVISOR_IMAGE) $(VMLINUZ) $(DOM0_IMAGE) $(STRESS_IMAGE)
+
+PYTEST := cd integration-tests && PYTHONDONTWRITEBYTECODE=1 \
+	BUILD=$(abspath $(BUILD)) HYPERVISOR=$(HYPERVISOR) \
+	XENO=$(abspath $(XENO)) $(PYTHON) -m pytest
+
+# make integration TESTS="test_boot.py -k max": a choice of them.
+TESTS ?=
+N ?= 50
+SECONDS ?= 60
+JOBS ?= 2
+MINUTES ?= 10
+
+test: check guests-tests integration ## everything that has to pass, in less than 20 minutes
+
+check: host-tests ## the tests that need no virtual machine
+
+# hypervisor/tests/NAME-tests.mk has the targets host-tests-NAME and, if there
+# is something to fuzz, fuzz-NAME.
+SUITES := $(patsubst hypervisor/tests/%-tests.mk,%,$(SUITE_FILES))
+
+host-tests: $(SUITES:%=host-tests-%)
+
+fuzz: $(SUITES:%=fuzz-%) ## each fuzz target for SECONDS=60
+
+# For suites that have none.
+fuzz-%:
+	@echo "nothing to fuzz in $*"
+
+guests-tests: $(XENO) guests ## our own PV kernels, one question each
+	guests/run-tests --elf $(XENO) --build $(BUILD) --jobs $(JOBS) \
+		--logs $(BUILD)/guests/logs
+
+guests:
+
+integration: $(BOOT_FILES) ## boot Domain 0 in QEMU and test it (TESTS=: a choice)
+	$(PYTEST) $(TESTS)
+
+boots: $(BOOT_FILES) ## N=50 boots in a row, all of which must succeed
+	export BOOTS=$(N); $(PYTEST) test_boots.py
+
+stress: $(BOOT_FILES) ## MINUTES=10 of stress-ng in Domain 0 (STRESS_SEED=1: order)
+	export STRESS_MINUTES=$(MINUTES); $(PYTEST) test_stress.py
+
+matrix: $(BOOT_FILES) ## all CPU models, machine types, numbers of CPUs, sizes
+	$(PYTEST) -m long test_matrix.py
+
+.PHONY: test check host-tests fuzz guests guests-tests integration boots stress \
+	matrix
