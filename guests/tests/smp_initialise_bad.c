@@ -28,7 +28,6 @@ void test_main(void)
 	struct vcpu_guest_context *c;
 	u64 hv = current_l4()[L4_INDEX(HV_START)] & PTE_ADDR;
 
-	init_vcpu(0, second);
 	check_eq(vcpu_op(VCPUOP_initialise, 1, (void *)HV_START), -XEN_EFAULT);
 	check_eq(vcpu_op(VCPUOP_initialise, 1, (void *)NONCANONICAL),
 		 -XEN_EFAULT);
