@@ -18,7 +18,8 @@ void test_main(void)
 		int got;
 
 		v = 0;
-		got = PROBE("inb %w1, %b0", "+a"(v) : "d"((u32)ones[i]))->vector;
+		got = PROBE("inb %w1, %b0",
+			    "+a"(v) : "d"((u32)ones[i]))->vector;
 		check(got == VEC_NONE, "port %x: vector %d", ones[i], got);
 		check(v == 0xff, "port %x reads %x", ones[i], v);
 	}
