@@ -44,13 +44,15 @@ def test_bad_argument_is_named(machine, measured, argument, name):
     expect_boot_error(machine, measured, Boot(hypervisor_args=argument), name)
 
 
-def test_too_little_memory_for_domain0_is_named(machine, measured):
-    expect_boot_error(machine, measured, Boot(dom0_mem_mib=24), "memory|mem")
-
-
-def test_more_memory_than_there_is_is_named(machine, measured):
+@pytest.mark.parametrize("machine_mib, dom0_mib", [
+    (2048, 24),     # less than the option allows
+    (2048, 64),     # less than the kernel needs
+    (96, 64),       # the machine has no more
+], ids=str)
+def test_too_little_memory_is_named(machine, measured, machine_mib, dom0_mib):
     expect_boot_error(machine, measured,
-                      Boot(mem_mib=512, dom0_mem_mib=1024), "memory|mem")
+                      Boot(mem_mib=machine_mib, dom0_mem_mib=dom0_mib),
+                      "memory|mem|MiB")
 
 
 def test_missing_kernel_is_named(machine, measured):
