@@ -104,13 +104,14 @@ static int lock_and_byte(struct frame_owner *o, u64 ma, u64 code,
 int mmu_emulate_fast(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
 		     struct guest_regs *regs)
 {
-	u64 code, e = l1e_of_present(l4_mfn, fault_va), ma;
+	u64 code, e, ma;
 
-	/* A frame that is no table: the general path, and then the guest. */
-	if (!e || !is_table_of(o, &frame_table[pte_mfn(e)], FRAME_L1))
-		return -ENOENT;
 	if ((fault_va & 7) || guest_read_u64(regs->rip, &code))
 		return -EAGAIN;
+	/* Whether the frame is a table of o at all is seen by the update. */
+	e = l1e_of_present(l4_mfn, fault_va);
+	if (unlikely(!e))
+		return -ENOENT;
 	ma = (e & PTE_ADDR_MASK) + (fault_va & ~PAGE_MASK);
 	if ((code & 0xf8) == 0x48) {
 		u64 opcode = code >> 8 & 0xff;

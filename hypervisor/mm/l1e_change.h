@@ -136,6 +136,7 @@ static ALWAYS_INLINE u64 l1e_of_present(u64 l4_mfn, u64 va)
 	u64 max_maddr = frame_max_mfn << PAGE_SHIFT;
 	u64 table = l4_mfn << PAGE_SHIFT, e = 0;
 
+#pragma GCC unroll 4
 	for (unsigned int shift = 39; shift >= 12; shift -= 9) {
 		e = READ_ONCE(((const u64 *)maddr_to_virt(
 			table))[va >> shift & (PT_ENTRIES - 1)]);
