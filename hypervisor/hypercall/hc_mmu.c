@@ -20,6 +20,7 @@
 #include <arch/context.h>
 #include <arch/pagetable.h>
 #include <arch/tlb.h>
+#include <arch/uaccess.h>
 
 #include <xen/xen.h>
 
@@ -171,28 +172,25 @@ static int update_one(struct frame_owner *tables, struct frame_owner *frames,
 }
 
 /*
- * Nearly all calls a kernel makes: one plain update of one of its own level-1
- * tables. False: it is not one of these, or there is work left to do first;
- * the general way then reads the request again and trusts nothing seen here.
+ * One plain update of a level-1 entry of the caller's own: what stock kernels
+ * ask for nearly always. False: anything else; nothing was done, and the
+ * general way reads the request again and trusts nothing seen here.
  */
-static inline bool update_single_l1(u64 req_va, long *rc)
+static inline bool update_single(u64 req_va, struct frame_owner *mine)
 {
-	struct frame_owner *o = &current_domain()->owner;
-	struct mmu_update req;
 	const struct frame *f;
-	u64 ref;
+	u64 ptr, val, ref;
 
-	if (unlikely(READ_ONCE(o->drain_mfn)) ||
-	    unlikely(guest_copy_in(&req, req_va, sizeof(req))))
+	if (guest_read_u64(req_va, &ptr) || guest_read_u64(req_va + 8, &val) ||
+	    unlikely(READ_ONCE(mine->drain_mfn)))
 		return false;
-	f = frame_of_mfn(req.ptr >> PAGE_SHIFT);
-	if (unlikely(!f || (req.ptr & 7)))
+	f = frame_of_mfn(ptr >> PAGE_SHIFT);
+	if (unlikely(!f || (ptr & 7)))
 		return false;
 	ref = READ_ONCE(f->ref);
 	if (unlikely(!is_live_table(ref) || frame_type(ref) != FRAME_L1))
 		return false;
-	*rc = mmu_update_l1(o, o, req.ptr, req.val, false);
-	return true;
+	return !mmu_update_l1(mine, mine, ptr, val, false);
 }
 
 static __attribute__((noinline)) long update_list(u64 reqs, u64 count,
@@ -234,13 +232,11 @@ static __attribute__((noinline)) long update_list(u64 reqs, u64 count,
 
 long hc_mmu_update(u64 reqs, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
 {
-	long rc;
-
 	(void)a5;
 	(void)a6;
 	if (likely((u32)count == 1 && !done_va && (u32)domid == DOMID_SELF) &&
-	    likely(update_single_l1(reqs, &rc)))
-		return rc;
+	    update_single(reqs, &current_domain()->owner))
+		return 0;
 	return update_list(reqs, count, done_va, (u32)domid);
 }
 

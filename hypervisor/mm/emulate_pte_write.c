@@ -23,10 +23,6 @@
 #include "emulate.h"
 #include "page_entry.h"
 
-/* Attempts against other writers before the guest has to fault again, which
- * gives interrupts their turn. */
-#define ATTEMPTS_MAX 8
-
 static size_t fetch(u64 rip, u8 *buf)
 {
 	size_t first = MIN(PAGE_SIZE - (rip & ~PAGE_MASK), EMULATE_BYTES_MAX);
@@ -61,12 +57,15 @@ static u64 table_entry_at(const struct frame_owner *o, u64 l4_mfn, u64 va)
 int mmu_emulate_write(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
 		      struct guest_regs *regs)
 {
-	u64 ma = table_entry_at(o, l4_mfn, fault_va);
+	int fast = mmu_emulate_fast(o, l4_mfn, fault_va, regs);
 	struct emulate_insn insn;
 	u8 bytes[EMULATE_BYTES_MAX];
 	unsigned int attempts;
-	u64 entry;
+	u64 entry, ma;
 
+	if (likely(fast != -EAGAIN))
+		return fast;
+	ma = table_entry_at(o, l4_mfn, fault_va);
 	if (!ma)
 		return -ENOENT;
 	if (!emulate_decode(bytes, fetch(regs->rip, bytes), regs, &insn) ||
@@ -75,7 +74,7 @@ int mmu_emulate_write(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
 		return -EINVAL;
 
 	entry = READ_ONCE(*(const u64 *)maddr_to_virt(ma));
-	for (attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
+	for (attempts = 0; attempts < EMULATE_ATTEMPTS_MAX; attempts++) {
 		struct guest_regs after = *regs;
 		u64 val = entry;
 		int rc = 0;

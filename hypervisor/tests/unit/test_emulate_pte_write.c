@@ -146,7 +146,9 @@ static void the_operand_must_be_the_entry_that_faulted(void **state)
 {
 	(void)state;
 	regs.rax = ENTRY_VA + 8;
-	assert_int_equal(EMULATE(ENTRY_VA, "\x48\x89\x10"), -EINVAL);
+	assert_int_equal(EMULATE(ENTRY_VA, "\x48\x09\x10"), -EINVAL);
+	regs.rax = TREE_VA - 4; /* from the page before */
+	assert_int_equal(EMULATE(TREE_VA, "\x48\x89\x10"), -EINVAL);
 	regs.rax = ENTRY_VA + 1; /* across two entries */
 	assert_int_equal(EMULATE(ENTRY_VA + 1, "\x48\x89\x10"), -EINVAL);
 	regs.rax = ENTRY_VA + 5;
