@@ -9,8 +9,9 @@
 #include "unit.h"
 
 #define CODE_VA 0xffffffff81000ff0UL /* so that code can cross a page */
-#define ENTRY_VA (TREE_VA + 2 * 8UL) /* the L1's entry 2, in its own mapping   \
-				      */
+#define ENTRY_VA                                                               \
+	(TREE_VA + 2 * 8UL) /* the L1's entry 2, in its own mapping            \
+			     */
 
 static u8 text[32];
 static struct guest_regs regs;
@@ -139,7 +140,8 @@ static void only_writes_to_l1_tables_are_taken(void **state)
 				       tree_pte(tree.l2, PTE_P), false),
 			 0);
 	regs.rax = TREE_VA + 3 * PAGE_SIZE;
-	assert_int_equal(EMULATE(TREE_VA + 3 * PAGE_SIZE, "\x48\x89\x10"), -ENOENT);
+	assert_int_equal(EMULATE(TREE_VA + 3 * PAGE_SIZE, "\x48\x89\x10"),
+			 -ENOENT);
 }
 
 static void the_operand_must_be_the_entry_that_faulted(void **state)
