@@ -23,6 +23,7 @@ enum drop { DROP_NOTHING, DROP_TYPE, DROP_ENTRY };
 
 /* Exchanges *pte for val; *old gets what was replaced. False: CHANGE_COMPARE
  * found something else, now in *old. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the builtins write it */
 static ALWAYS_INLINE bool pte_exchange(u64 *pte, u64 val, enum change how,
 				       u64 *old)
 {

@@ -117,8 +117,7 @@ static void drain_step(struct frame_owner *o, struct frame *f, int *budget)
 	o->drain_mfn = f->drain_next_mfn;
 	f->partial = FRAME_COMPLETE;
 	frame_stamp(f);
-	ref = __atomic_fetch_sub(&f->ref, FRAME_REF_AND_TYPE,
-				 __ATOMIC_ACQ_REL);
+	ref = __atomic_fetch_sub(&f->ref, FRAME_REF_AND_TYPE, __ATOMIC_ACQ_REL);
 	if ((ref & FRAME_COUNT_MASK) == 1)
 		frame_last_put(f);
 }
@@ -133,8 +132,7 @@ int frame_drain_locked(struct frame_owner *o, int *budget)
 	return 0;
 }
 
-void frame_put_table_locked(struct frame_owner *o, struct frame *f,
-			    int *budget)
+void frame_put_table_locked(struct frame_owner *o, struct frame *f, int *budget)
 {
 	table_unref_locked(o, f);
 	/* What is left is on the list for whoever looks next. */
@@ -216,10 +214,10 @@ static int table_enter(const struct frame_owner *o, struct frame *f,
 	do {
 		if (ref & FRAME_TCOUNT_MASK)
 			return -EBUSY;
-	} while (!frame_cas_ref(f, &ref,
-				((ref & ~FRAME_KIND_MASK) |
-				 ((u64)type << FRAME_TYPE_SHIFT)) +
-					FRAME_TCOUNT_ONE));
+	} while (!frame_cas_ref(
+		f, &ref,
+		((ref & ~FRAME_KIND_MASK) | ((u64)type << FRAME_TYPE_SHIFT)) +
+			FRAME_TCOUNT_ONE));
 	if (frame_type(ref) != type && frame_type(ref) != FRAME_UNTYPED)
 		frame_flush(o, f);
 	f->progress = 0;
