@@ -112,4 +112,13 @@ void map_at(unsigned long va, u64 pte);
 /* Builds an unpinned but sealed L4 with copies of the kernel's slots. */
 u64 *clone_l4(void);
 
+/* mmfuzz.c: random operations, the invariant, and an exact clean-up. */
+u64 fuzz_random(u64 *state);
+void fuzz_init(void);
+void fuzz_step(u64 *rng);
+void fuzz_check(void);
+void fuzz_finish(void);
+/* What was not refused, to show that the fuzz bites. */
+extern u32 fuzz_pins, fuzz_updates, fuzz_stores;
+
 #endif /* XT_MM_H */
