@@ -16,7 +16,7 @@ GUEST_CFLAGS := -std=gnu11 -O2 -g $(GUEST_WARN) -ffreestanding -fno-pic \
 	-mno-red-zone -mgeneral-regs-only -fno-asynchronous-unwind-tables \
 	-fno-strict-aliasing -D__XEN_INTERFACE_VERSION__=0x00040e00 \
 	-I$(GUESTS_DIR)/lib
-GUEST_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none \
+GUEST_LDFLAGS := -nostdlib -static -Wl,--build-id=none \
 	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments
 
 GUEST_HEADERS := $(wildcard $(GUESTS_DIR)/lib/*.h)

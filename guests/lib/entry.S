@@ -16,7 +16,8 @@ trap_stubs:
 	.balign	16
 	pop	%rcx
 	pop	%r11
-	.if	!((vector == 8) || (vector >= 10 && vector <= 14) || (vector == 17) || (vector == 21))
+	/* Bits of the vectors that come with an error code. */
+	.if	(vector > 31) || !((0x227d00 >> (vector & 31)) & 1)
 	push	$0
 	.endif
 	push	$vector

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * machine.h - time, events, other vCPUs and emulated instructions.
+ * machine.h - time, events, grants, vCPUs and emulated instructions.
  */
 #ifndef XT_MACHINE_H
 #define XT_MACHINE_H
@@ -40,6 +40,13 @@ long bind_interdomain(u32 domid, u32 remote_port);
 /* SCHEDOP_poll on one port until an absolute time (0: for ever). */
 long poll_port(u32 port, u64 deadline_ns);
 long set_singleshot(u64 deadline_ns);
+
+/* grant.c: version 1; the guest grants to itself. */
+struct grant_entry_v1 *grant_table(void);
+void grant_page(u32 ref, const void *page, u16 flags);
+/* GNTST status of one map or unmap by host address. */
+int map_grant(u32 ref, u64 host_addr, u32 flags, u32 *handle);
+int unmap_grant(u32 handle, u64 host_addr);
 
 /* smp.c */
 long init_vcpu(unsigned int id, void (*fn)(void));

@@ -14,7 +14,9 @@ static void verdict(const char *word, const char *fmt, va_list ap)
 	char text[200];
 	char line[256];
 	int n = 0;
-	const char *parts[] = { "\nXT ", TEST_NAME, " ", word, " ", text, "\n" };
+	const char *parts[] = {
+		"\nXT ", TEST_NAME, " ", word, " ", text, "\n",
+	};
 
 	vformat(text, sizeof(text), fmt, ap);
 	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++)

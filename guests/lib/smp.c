@@ -49,6 +49,7 @@ struct vcpu_guest_context *vcpu_context(unsigned int id, void (*fn)(void))
 	static struct vcpu_guest_context ctx[MAX_CPUS];
 	struct vcpu_guest_context *c = &ctx[id];
 
+	setup_cpu(id);
 	memset(c, 0, sizeof(*c));
 	c->flags = VGCF_IN_KERNEL;
 	c->user_regs.rip = (unsigned long)vcpu_entry;
@@ -70,7 +71,6 @@ struct vcpu_guest_context *vcpu_context(unsigned int id, void (*fn)(void))
 
 long init_vcpu(unsigned int id, void (*fn)(void))
 {
-	setup_cpu(id);
 	return vcpu_op(VCPUOP_initialise, id, vcpu_context(id, fn));
 }
 

@@ -15,7 +15,7 @@ u64 rdtsc(void)
 u64 now_ns(void)
 {
 	const struct vcpu_time_info *t = &this_cpu()->vi->time;
-	u64 delta, ns, hi;
+	u64 delta, mul, ns, hi;
 	u32 version;
 
 	do {
@@ -26,8 +26,11 @@ u64 now_ns(void)
 			delta <<= t->tsc_shift;
 		else
 			delta >>= -t->tsc_shift;
-		__asm__("mul %3" : "=a"(ns), "=d"(hi)
-			: "0"(delta), "r"((u64)READ_ONCE(t->tsc_to_system_mul)));
+		mul = READ_ONCE(t->tsc_to_system_mul);
+		__asm__("mul %3"
+			: "=a"(ns), "=d"(hi)
+			: "0"(delta), "r"(mul)
+			: "cc");
 		ns = ns >> 32 | hi << 32;
 		ns += READ_ONCE(t->system_time);
 		barrier();

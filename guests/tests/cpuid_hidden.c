@@ -19,7 +19,8 @@ void test_main(void)
 	struct cpuid l1 = xen_cpuid(1, 0), l7 = xen_cpuid(7, 0);
 	struct cpuid e1 = xen_cpuid(0x80000001, 0);
 	const struct bit hidden[] = {
-		{ "PSE", l1.edx, 3 }, { "PSE36", l1.edx, 17 }, { "MONITOR", l1.ecx, 3 },
+		{ "PSE", l1.edx, 3 }, { "PSE36", l1.edx, 17 },
+		{ "MONITOR", l1.ecx, 3 },
 		{ "VMX", l1.ecx, 5 }, { "PCID", l1.ecx, 17 },
 		{ "TSC deadline", l1.ecx, 24 }, { "SMEP", l7.ebx, 7 },
 		{ "SMAP", l7.ebx, 20 }, { "INVPCID", l7.ebx, 10 },

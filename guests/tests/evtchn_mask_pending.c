@@ -32,7 +32,8 @@ void test_main(void)
 	check(!vi->evtchn_pending_sel, "a pending port was raised again");
 	clear_event(port);
 	check_eq(send_event(port), 0);
-	check(vi->evtchn_pending_sel && vi->evtchn_upcall_pending, "not raised");
+	check(vi->evtchn_pending_sel && vi->evtchn_upcall_pending,
+	      "not raised");
 	check(!event_count[port], "delivered with the upcall mask set");
 	events_on();
 	check(event_count[port] == 1, "%u upcalls", event_count[port]);

@@ -27,8 +27,9 @@ static void batch(void)
 			 "syscall\n\t"
 			 "add $72, %%rsp"
 			 :
-			 : "r"(USER_STACK + PAGE_SIZE), "r"(USER_VA(user_hello)),
-			   "D"(list), "S"(3UL), "i"(__HYPERVISOR_multicall)
+			 : "r"(USER_STACK + PAGE_SIZE),
+			   "r"(USER_VA(user_hello)), "D"(list), "S"(3UL),
+			   "i"(__HYPERVISOR_multicall)
 			 : "rax", "rcx", "r11", "memory");
 }
 

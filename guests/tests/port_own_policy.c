@@ -15,9 +15,12 @@ void test_main(void)
 	u32 v;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(ones); i++) {
+		int got;
+
 		v = 0;
-		check_eq(PROBE("inb %w1, %b0", "+a"(v) : "d"((u32)ones[i]))
-				 ->vector, VEC_NONE);
+		got = PROBE("inb %w1, %b0",
+			    "+a"(v) : "d"((u32)ones[i]))->vector;
+		check(got == VEC_NONE, "port %x: vector %d", ones[i], got);
 		check(v == 0xff, "port %x reads %x", ones[i], v);
 	}
 	for (u32 port = 0x40; port <= 0x43; port++) {

@@ -115,17 +115,16 @@ static int allocate_memory(struct builder *b)
 
 	order = FRAME_ORDER_MAX;
 	while (pfn < b->p2m_block_pfn) {
-		if ((1UL << order) > b->p2m_block_pfn - pfn) {
-			order--;
-		} else if (!frame_owner_alloc_order(&b->d->owner, order, &f)) {
+		if ((1UL << order) <= b->p2m_block_pfn - pfn &&
+		    !frame_owner_alloc_order(&b->d->owner, order, &f)) {
 			add_frames(b, &pfn, frame_mfn(f), 1UL << order);
-		} else if (order == 0) {
+			continue;
+		}
+		if (order == 0)
 			return FAIL(b, -ENOMEM,
 				    "out of memory after %lu of %lu pages", pfn,
 				    b->nr_pages);
-		} else {
-			order--;
-		}
+		order--;
 	}
 	add_frames(b, &pfn, p2m_mfn, b->p2m_block_pages);
 	return 0;

@@ -60,8 +60,9 @@ static bool share_l4_slot(u64 a, u64 a_pages, u64 b, u64 b_pages)
 	return (a >> 39) <= (b_last >> 39) && (b >> 39) <= (a_last >> 39);
 }
 
-/* Places everything from the end of the kernel to the end of the area. */
-static void place_area(struct guest_layout *l)
+/* Places everything from the end of the kernel to the end of the area; false
+ * when that leaves the guest's addresses. */
+static bool place_area(struct guest_layout *l)
 {
 	u64 pfn = l->kernel_end_pfn;
 	u64 pt_pages = 0;
@@ -82,10 +83,13 @@ static void place_area(struct guest_layout *l)
 		l->stack_pfn = l->pt_base_pfn + pt_pages;
 		l->area_end_pfn =
 			ALIGN_UP(l->stack_pfn + 1 + PAD_PAGES, AREA_PAGES);
+		if (!range_usable(l->virt_base, l->area_end_pfn))
+			return false;
 		l->area_tables = count_tables(l->virt_base, l->area_end_pfn);
 		pt_pages = 1 + l->area_tables.l3 + l->area_tables.l2 +
 			   l->area_tables.l1;
 	} while (pt_pages != l->pt_pages);
+	return true;
 }
 
 static void place_outside(struct guest_layout *l)
@@ -111,11 +115,6 @@ static int check_addresses(const struct guest_layout *l,
 			   const struct kernel_notes *n, char *err,
 			   size_t err_size)
 {
-	if (!range_usable(l->virt_base, l->area_end_pfn))
-		return FAIL(
-			-EINVAL,
-			"kernel at %lx with %lu MiB leaves the guest's addresses",
-			l->virt_base, l->area_end_pfn >> 8);
 	if (n->entry < layout_va(l, l->kernel_start_pfn) ||
 	    n->entry >= layout_va(l, l->kernel_end_pfn))
 		return FAIL(-EINVAL, "entry %lx is outside the kernel",
@@ -160,7 +159,11 @@ int guest_layout_compute(struct guest_layout *l, const struct layout_request *r,
 	l->initrd_mapped = !n->mod_start_pfn;
 	l->p2m_mapped = !kernel_note_present(n, XEN_ELFNOTE_INIT_P2M);
 	l->p2m_va = n->init_p2m;
-	place_area(l);
+	if (!place_area(l))
+		return FAIL(
+			-EINVAL,
+			"kernel at %lx with %lu MiB leaves the guest's addresses",
+			l->virt_base, l->area_end_pfn >> 8);
 	place_outside(l);
 	if (l->needed_pages > r->nr_pages)
 		return FAIL(

@@ -46,12 +46,12 @@ static void fill_iret_stub(u8 *stub)
 
 void hypercall_page_fill(u8 *page)
 {
-	u32 i;
+	size_t i;
 
 	memset(page, INT3, PAGE_SIZE);
 	for (i = 0; i < STUB_COUNT; i++)
 		if (i == __HYPERVISOR_iret)
 			fill_iret_stub(page + i * STUB_BYTES);
 		else
-			fill_stub(page + i * STUB_BYTES, i);
+			fill_stub(page + i * STUB_BYTES, (u32)i);
 }

@@ -96,13 +96,13 @@ static enum kernel_status check_addresses(const struct kernel_notes *n,
 					  char *err, size_t err_size)
 {
 	static const struct {
-		u32 type;
-		size_t offset;
-		bool whole_page;
 		const char *name;
+		size_t offset;
+		u32 type;
+		bool whole_page;
 	} rules[] = {
 #define RULE(t, member, page)                                                  \
-	{ t, offsetof(struct kernel_notes, member), page, #member }
+	{ #member, offsetof(struct kernel_notes, member), t, page }
 		RULE(XEN_ELFNOTE_ENTRY, entry, false),
 		RULE(XEN_ELFNOTE_HYPERCALL_PAGE, hypercall_page, true),
 		RULE(XEN_ELFNOTE_VIRT_BASE, virt_base, true),

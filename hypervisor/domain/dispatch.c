@@ -22,6 +22,11 @@ static void slice_over(void *data)
 	cpu_kick(cpu_id(), CPU_WORK_RESCHED);
 }
 
+static struct vcpu *vcpu_of(struct sched_unit *unit)
+{
+	return container_of(unit, struct vcpu, sched);
+}
+
 static bool runnable(const struct vcpu *v)
 {
 	return READ_ONCE(v->domain->state) == DOMAIN_RUNNING &&
@@ -82,9 +87,12 @@ void dispatch(void)
 			machine_end_domain0(domain0->shutdown_code);
 		unit = sched_pick(prev ? &prev->sched : NULL, prev_runnable,
 				  now_ns, &until_ns);
-		next = unit ? container_of(unit, struct vcpu, sched) : NULL;
+		/* It may have been stopped between being woken and now. */
+		while (unit && !runnable(vcpu_of(unit)))
+			unit = sched_pick(unit, false, now_ns, &until_ns);
+		next = unit ? vcpu_of(unit) : NULL;
 		if (next != prev)
-			switch_to(prev, next, prev_runnable, now_ns);
+			switch_to(prev, next, prev && runnable(prev), now_ns);
 		if (until_ns != ~0UL)
 			timer_set(&slice_timers[c->id], until_ns);
 		else
@@ -116,12 +124,7 @@ void vcpu_start(struct vcpu *v)
 
 void vcpu_stop_soon(struct vcpu *v)
 {
-	/* Where it runs, if it does; a sleeping or queued one is refused when
-	 * it is picked. */
-	if (v->sched.state == SCHED_RUNNING)
-		cpu_kick(v->sched.cpu, CPU_WORK_RESCHED);
-	else
-		sched_wake(&v->sched);
+	sched_sleep(&v->sched);
 }
 
 void vcpu_kick(struct vcpu *v)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runstate times and the virtual timer (contract in hv/runstate.h). */
-#include <hv/guest_access.h>
 #include <hv/runstate.h>
 
 #define RUNSTATE_STATES 4
@@ -21,8 +20,8 @@ static void publish(const struct vcpu *v)
 {
 	const struct guest_area *a = &v->runstate_area;
 	const u16 entry = offsetof(struct vcpu_runstate_info, state_entry_time);
-	bool flagged = v->domain->vm_assist &
-		       (1U << VMASST_TYPE_runstate_update_flag);
+	bool flagged =
+		v->domain->vm_assist & (1U << VMASST_TYPE_runstate_update_flag);
 	struct vcpu_runstate_info info;
 
 	if (!a->size)

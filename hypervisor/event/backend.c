@@ -17,7 +17,9 @@ int event_backend_bind(struct event_backend *b, struct domain *d, u32 port,
 	p = event_port(d->events, port);
 	if (p && p->state == PORT_UNBOUND && p->remote_domid == DOMID_BACKEND) {
 		*b = (struct event_backend){
-			.notify = notify, .domain = d, .port = port,
+			.notify = notify,
+			.domain = d,
+			.port = port,
 		};
 		p->state = PORT_BACKEND;
 		p->backend = b;
@@ -49,9 +51,12 @@ void event_backend_unbind(struct event_backend *b)
 void event_backend_send(struct event_backend *b)
 {
 	struct event_table *t = b->domain->events;
+	struct vcpu *kick = NULL;
 
 	spin_lock(&t->lock);
 	if (b->port)
-		event_set_pending(b->domain, b->port, event_port(t, b->port));
+		kick = event_set_pending(b->domain, b->port,
+					 event_port(t, b->port));
 	spin_unlock(&t->lock);
+	event_kick(kick);
 }

@@ -58,9 +58,10 @@ int event_alloc_unbound(struct evtchn_alloc_unbound *op)
 int event_bind_interdomain(struct evtchn_bind_interdomain *op)
 {
 	struct domain *d = current_domain();
-	struct domain *r = op->remote_dom == DOMID_SELF ?
-			   d : domain_find(op->remote_dom);
+	struct domain *r =
+		op->remote_dom == DOMID_SELF ? d : domain_find(op->remote_dom);
 	struct event_port *local, *remote;
+	struct vcpu *kick = NULL;
 	u32 port;
 	int rc;
 
@@ -85,10 +86,11 @@ int event_bind_interdomain(struct evtchn_bind_interdomain *op)
 	remote->remote_port = port;
 	remote->peer = d;
 	/* The other end may have sent while nobody was bound. */
-	event_set_pending(d, port, local);
+	kick = event_set_pending(d, port, local);
 	op->local_port = port;
 out:
 	spin_unlock_both(&d->events->lock, &r->events->lock);
+	event_kick(kick);
 	return rc;
 }
 
@@ -172,6 +174,7 @@ int event_close(struct domain *d, u32 port)
 int event_send(struct domain *d, u32 port)
 {
 	struct event_table *t = d->events;
+	struct vcpu *kick = NULL;
 	struct event_port *p;
 	int rc = 0;
 
@@ -179,11 +182,12 @@ int event_send(struct domain *d, u32 port)
 	p = event_port(t, port);
 	switch (p ? p->state : PORT_FREE) {
 	case PORT_INTERDOMAIN:
-		event_set_pending(p->peer, p->remote_port,
-				  event_port(p->peer->events, p->remote_port));
+		kick = event_set_pending(
+			p->peer, p->remote_port,
+			event_port(p->peer->events, p->remote_port));
 		break;
 	case PORT_IPI:
-		event_set_pending(d, port, p);
+		kick = event_set_pending(d, port, p);
 		break;
 	case PORT_BACKEND:
 		p->backend->notify(p->backend);
@@ -196,6 +200,7 @@ int event_send(struct domain *d, u32 port)
 		break;
 	}
 	spin_unlock(&t->lock);
+	event_kick(kick);
 	return rc;
 }
 
@@ -286,6 +291,7 @@ int event_bind_vcpu(struct domain *d, u32 port, u32 vcpu)
 int event_unmask(struct domain *d, u32 port)
 {
 	struct shared_info *s = d->shared_info;
+	struct vcpu *kick = NULL;
 	struct event_port *p;
 	u64 bit = 1UL << (port % 64);
 	int rc = 0;
@@ -295,10 +301,12 @@ int event_unmask(struct domain *d, u32 port)
 	if (!p || p->state == PORT_FREE)
 		rc = -EINVAL;
 	else if ((__atomic_fetch_and(&s->evtchn_mask[port / 64], ~bit,
-				     __ATOMIC_SEQ_CST) & bit) &&
+				     __ATOMIC_SEQ_CST) &
+		  bit) &&
 		 event_port_pending(d, port))
-		event_deliver(d, port, p);
+		kick = event_deliver(d, port, p);
 	spin_unlock(&d->events->lock);
+	event_kick(kick);
 	return rc;
 }
 

@@ -5,10 +5,10 @@
  * each word is changed by one atomic operation and nothing read from them is
  * used as an index.
  */
+#include "event_table.h"
+
 #include <hv/errno.h>
 #include <hv/mm.h>
-
-#include "event_table.h"
 
 struct event_port *event_port(const struct event_table *t, u32 port)
 {
@@ -81,33 +81,39 @@ static void wake_pollers(struct domain *d, u32 port)
 	}
 }
 
-void event_deliver(struct domain *d, u32 port, const struct event_port *p)
+struct vcpu *event_deliver(struct domain *d, u32 port,
+			   const struct event_port *p)
 {
 	struct vcpu *v = d->vcpus[READ_ONCE(p->vcpu)];
 	struct vcpu_info *info = READ_ONCE(v->arch.info);
 	u64 selector = 1UL << (port / 64);
 
 	if (__atomic_fetch_or(&info->evtchn_pending_sel, selector,
-			      __ATOMIC_SEQ_CST) & selector)
-		return;
+			      __ATOMIC_SEQ_CST) &
+	    selector)
+		return NULL;
 	/* Last: the guest clears it before it reads the selector. */
 	__atomic_store_n(&info->evtchn_upcall_pending, 1, __ATOMIC_SEQ_CST);
-	vcpu_kick(v);
+	return v;
 }
 
-void event_set_pending(struct domain *d, u32 port, const struct event_port *p)
+struct vcpu *event_set_pending(struct domain *d, u32 port,
+			       const struct event_port *p)
 {
 	struct shared_info *s = d->shared_info;
+	struct vcpu *v = NULL;
 	u64 bit = 1UL << (port % 64);
 
 	if (__atomic_fetch_or(&s->evtchn_pending[port / 64], bit,
-			      __ATOMIC_SEQ_CST) & bit)
-		return;
+			      __ATOMIC_SEQ_CST) &
+	    bit)
+		return NULL;
 	if (!(READ_ONCE(s->evtchn_mask[port / 64]) & bit))
-		event_deliver(d, port, p);
+		v = event_deliver(d, port, p);
 	/* Against event_poll_begin: it sets its bit, then looks at pending. */
 	if (unlikely(READ_ONCE(d->events->polling)))
 		wake_pollers(d, port);
+	return v;
 }
 
 bool event_port_pending(const struct domain *d, u32 port)
@@ -176,8 +182,8 @@ void event_domain_exit(struct domain *d)
 		const struct event_port *p = event_port(t, port);
 
 		if (p && p->state != PORT_FREE)
-			in_use[(port - EVENT_INLINE_PORTS) /
-			       EVENT_PAGE_PORTS] = true;
+			in_use[(port - EVENT_INLINE_PORTS) / EVENT_PAGE_PORTS] =
+				true;
 	}
 	for (u32 i = 0; i < EVENT_PAGES; i++) {
 		if (t->pages[i] && !in_use[i]) {

@@ -22,7 +22,7 @@ enum port_state {
 
 struct event_port {
 	u8 state;
-	u8 vcpu;          /* which vCPU is notified; read without lock */
+	u8 vcpu; /* which vCPU is notified; read without lock */
 	u16 remote_domid;
 	union {
 		u32 remote_port;
@@ -50,7 +50,8 @@ struct event_table {
 
 _Static_assert(sizeof(struct event_table) <= PAGE_SIZE, "one state page");
 _Static_assert(EVENT_INLINE_PORTS + EVENT_PAGES * EVENT_PAGE_PORTS >=
-	       EVENT_PORTS, "every port has a place");
+		       EVENT_PORTS,
+	       "every port has a place");
 _Static_assert(DOMAIN_MAX_VCPUS <= 32, "the polling mask");
 
 /* NULL: out of range, port 0, or nothing was ever allocated around it. */
@@ -60,11 +61,20 @@ int event_port_alloc(struct domain *d, u32 *port, struct event_port **p)
 	MUST_CHECK;
 void event_port_free(struct domain *d, u32 port, struct event_port *p);
 /* Makes port pending for the vCPU that p names. The lock that keeps p open is
- * held: d's, or that of the peer that p is bound to. */
-void event_set_pending(struct domain *d, u32 port, const struct event_port *p);
+ * held: d's, or that of the peer that p is bound to. Returns whom to kick once
+ * it is released (event_kick), since a kicked vCPU may want it next. */
+struct vcpu *event_set_pending(struct domain *d, u32 port,
+			       const struct event_port *p) MUST_CHECK;
 /* Tells the vCPU that p names to look at port, which is pending and not
- * masked. */
-void event_deliver(struct domain *d, u32 port, const struct event_port *p);
+ * masked. Result as above. */
+struct vcpu *event_deliver(struct domain *d, u32 port,
+			   const struct event_port *p) MUST_CHECK;
+
+static inline void event_kick(struct vcpu *v)
+{
+	if (v)
+		vcpu_kick(v);
+}
 
 /* Bound once per domain instead of once per vCPU. */
 bool virq_is_global(u32 virq);

@@ -54,13 +54,15 @@ static void raise_virq(struct vcpu *keeper, u32 virq)
 {
 	struct domain *d = keeper->domain;
 	struct event_table *t = d->events;
+	struct vcpu *kick = NULL;
 	u32 port;
 
 	spin_lock(&t->lock);
 	port = keeper->virq_port[virq];
 	if (port)
-		event_set_pending(d, port, event_port(t, port));
+		kick = event_set_pending(d, port, event_port(t, port));
 	spin_unlock(&t->lock);
+	event_kick(kick);
 }
 
 void event_virq_vcpu(struct vcpu *v, u32 virq)

@@ -35,8 +35,8 @@ static int side_get(struct domain *d, const struct gnttab_copy_ptr *ptr,
 	f = frame_of_mfn(ptr->u.gmfn);
 	if (!f)
 		return GNTST_bad_page;
-	if (write ? frame_get_writable(f, d->owner.id) != 0 :
-		    !frame_get(f, d->owner.id))
+	if (write ? frame_get_writable(f, d->owner.id) != 0
+		  : !frame_get(f, d->owner.id))
 		return GNTST_bad_page;
 	side->frame = f;
 	return GNTST_okay;

@@ -71,7 +71,8 @@ static void handle_put(struct domain *d, u32 handle, struct maptrack *m)
 
 	spin_lock(&t->lock);
 	*m = (struct maptrack){
-		.state = MAPTRACK_FREE, .ref = t->maptrack_free,
+		.state = MAPTRACK_FREE,
+		.ref = t->maptrack_free,
 	};
 	t->maptrack_free = handle;
 	spin_unlock(&t->lock);
@@ -99,7 +100,8 @@ static u64 named_pte(const struct gnttab_map_grant_ref *op)
 
 static u64 pte_for(const struct gnttab_map_grant_ref *op, u64 mfn)
 {
-	u64 avail = (op->flags >> _GNTMAP_guest_avail0) * (PTE_AVAIL & -PTE_AVAIL);
+	u64 avail =
+		(op->flags >> _GNTMAP_guest_avail0) * (PTE_AVAIL & -PTE_AVAIL);
 
 	return mfn << PAGE_SHIFT | PTE_P | PTE_US | PTE_A | PTE_D |
 	       (op->flags & GNTMAP_readonly ? 0 : PTE_RW) | (avail & PTE_AVAIL);

@@ -4,11 +4,11 @@
  * what an entry grants. The first pin copies domain and frame out of the
  * shared entry; later ones use that copy, whatever the guest writes there.
  */
+#include "grant_table.h"
+
 #include <hv/errno.h>
 #include <hv/grant.h>
 #include <hv/mm.h>
-
-#include "grant_table.h"
 
 /* Tries to mark an entry that the guest keeps changing. */
 #define CLAIM_TRIES 8
@@ -130,8 +130,8 @@ static int get_frame(const struct domain *d, u64 mfn, bool write,
 
 	if (!f)
 		return GNTST_bad_page;
-	if (write ? frame_get_writable(f, d->owner.id) != 0 :
-		    !frame_get(f, d->owner.id))
+	if (write ? frame_get_writable(f, d->owner.id) != 0
+		  : !frame_get(f, d->owner.id))
 		return GNTST_bad_page;
 	*out = f;
 	return GNTST_okay;

@@ -48,10 +48,10 @@ struct maptrack {
 struct grant_table {
 	struct spinlock lock;
 	u32 nr_frames;
-	u32 pinned;          /* entries in use */
+	u32 pinned; /* entries in use */
 	u32 maptrack_pages;
-	u32 maptrack_free;   /* first free handle, MAPTRACK_NONE: none */
-	u32 exit_handle;     /* where grant_domain_exit goes on */
+	u32 maptrack_free;          /* first free handle, MAPTRACK_NONE: none */
+	u32 exit_handle;            /* where grant_domain_exit goes on */
 	struct maptrack **maptrack; /* a page of pointers; NULL: none yet */
 	u32 shared_mfn[GRANT_MAX_FRAMES];
 	struct grant_active *active[ACTIVE_PAGES];
@@ -59,7 +59,8 @@ struct grant_table {
 };
 
 _Static_assert(sizeof(struct grant_table) <= PAGE_SIZE, "one state page");
-_Static_assert(ACTIVE_PAGES * ACTIVE_PER_PAGE ==
-	       GRANT_MAX_FRAMES * GRANT_ENTRIES, "every entry has a count");
+_Static_assert((u64)ACTIVE_PAGES *ACTIVE_PER_PAGE ==
+		       GRANT_MAX_FRAMES * GRANT_ENTRIES,
+	       "every entry has a count");
 
 #endif

@@ -24,7 +24,7 @@ static long alloc_unbound(u64 arg)
 	d = domain_find(op.dom);
 	if (d)
 		rc = event_close(d, op.port);
-	return -EFAULT;
+	return rc ? rc : -EFAULT;
 }
 
 /* The copy of a new port to the guest failed. */

@@ -32,7 +32,8 @@ static long map(u64 arg, u32 count)
 		grant_map(d, &op);
 		if (guest_copy_out(arg, &op, sizeof(op))) {
 			struct gnttab_unmap_grant_ref undo = {
-				.host_addr = op.host_addr, .handle = op.handle,
+				.host_addr = op.host_addr,
+				.handle = op.handle,
 			};
 
 			/* The guest cannot know the handle. */
@@ -113,8 +114,8 @@ static long setup_table(u64 arg, u32 count)
 	for (u32 i = 0; op.status == GNTST_okay && i < op.nr_frames; i++) {
 		u64 mfn = grant_frame_mfn(d, i);
 
-		if (guest_copy_out((u64)op.frame_list.p + i * sizeof(mfn),
-				   &mfn, sizeof(mfn)))
+		if (guest_copy_out((u64)op.frame_list.p + i * sizeof(mfn), &mfn,
+				   sizeof(mfn)))
 			op.status = GNTST_bad_virt_addr;
 	}
 	return guest_copy_out(arg, &op, sizeof(op)) ? -EFAULT : 0;

@@ -19,7 +19,8 @@
 #define CONTEXT_ORDER 1
 
 _Static_assert(sizeof(struct vcpu_guest_context) <=
-	       (PAGE_SIZE << CONTEXT_ORDER), "fits its buffer");
+		       (PAGE_SIZE << CONTEXT_ORDER),
+	       "fits its buffer");
 
 /* Only one caller at a time initialises v. */
 static int claim(struct vcpu *v)

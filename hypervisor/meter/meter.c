@@ -16,8 +16,8 @@ struct meter_cpu {
 	struct meter_account *open; /* NULL: not started */
 	u64 opened_ns;
 	u64 started_ns;
-	u64 others_ns;   /* closed here for accounts that are no overhead */
-	u32 gate;        /* 1: a switch or a balance is at work */
+	u64 others_ns; /* closed here for accounts that are no overhead */
+	u32 gate;      /* 1: a switch or a balance is at work */
 	struct meter_account overhead[METER_OVERHEADS];
 } ALIGNED(64);
 
@@ -150,13 +150,12 @@ void meter_balance(struct meter_books *out, struct meter_cpu_books *per_cpu)
 			per_cpu[cpu] = cb;
 	}
 	b.domains_ns += forgotten_ns;
-	list_for_each(l, &accounts)
+	list_for_each (l, &accounts)
 		b.domains_ns += container_of(l, struct meter_account, link)->ns;
 	for (unsigned int cpu = 0; cpu < MAX_CPUS; cpu++)
 		gate_leave(&meter_cpus[cpu]);
 	spin_unlock(&meter_lock);
-	b.sum_ns = b.idle_ns + b.irq_ns + b.sched_ns + b.boot_ns +
-		   b.domains_ns;
+	b.sum_ns = b.idle_ns + b.irq_ns + b.sched_ns + b.boot_ns + b.domains_ns;
 	*out = b;
 }
 
@@ -175,8 +174,9 @@ void meter_print(void)
 				 cpu, c->elapsed_ns, c->sum_ns,
 				 (long)(c->elapsed_ns - c->sum_ns));
 	}
-	log_info("meter total elapsed_ns=%lu sum_ns=%lu diff_ns=%ld idle_ns=%lu "
-		 "irq_ns=%lu sched_ns=%lu boot_ns=%lu domains_ns=%lu",
-		 b.elapsed_ns, b.sum_ns, (long)(b.elapsed_ns - b.sum_ns),
-		 b.idle_ns, b.irq_ns, b.sched_ns, b.boot_ns, b.domains_ns);
+	log_info(
+		"meter total elapsed_ns=%lu sum_ns=%lu diff_ns=%ld idle_ns=%lu "
+		"irq_ns=%lu sched_ns=%lu boot_ns=%lu domains_ns=%lu",
+		b.elapsed_ns, b.sum_ns, (long)(b.elapsed_ns - b.sum_ns),
+		b.idle_ns, b.irq_ns, b.sched_ns, b.boot_ns, b.domains_ns);
 }

@@ -50,4 +50,10 @@ bool emulate_execute(const struct emulate_insn *insn, u64 *entry,
 /* The register with that number. */
 u64 *emulate_reg(struct guest_regs *regs, unsigned int number);
 
+/* emulate_fast.c: mmu_emulate_write for the commonest instructions; -EAGAIN:
+ * another one, nothing changed. */
+struct frame_owner;
+int mmu_emulate_fast(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
+		     struct guest_regs *regs) MUST_CHECK;
+
 #endif

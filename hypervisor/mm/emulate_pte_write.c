@@ -61,12 +61,15 @@ static u64 table_entry_at(const struct frame_owner *o, u64 l4_mfn, u64 va)
 int mmu_emulate_write(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
 		      struct guest_regs *regs)
 {
-	u64 ma = table_entry_at(o, l4_mfn, fault_va);
+	int fast = mmu_emulate_fast(o, l4_mfn, fault_va, regs);
 	struct emulate_insn insn;
 	u8 bytes[EMULATE_BYTES_MAX];
 	unsigned int attempts;
-	u64 entry;
+	u64 entry, ma;
 
+	if (likely(fast != -EAGAIN))
+		return fast;
+	ma = table_entry_at(o, l4_mfn, fault_va);
 	if (!ma)
 		return -ENOENT;
 	if (!emulate_decode(bytes, fetch(regs->rip, bytes), regs, &insn) ||

@@ -12,6 +12,8 @@
  *
  * Zones: frames below 4 GiB are kept for those who need them, as long as there
  * are others. frames_lock guards everything here; it is the innermost lock.
+ * FRAME_FLAG_FREE is set and cleared only under it, so a look at a neighbour's
+ * flags is right about that bit whatever its holder does to the others.
  */
 #include <hv/errno.h>
 #include <hv/lock.h>
@@ -71,7 +73,8 @@ static void block_free(u64 mfn, unsigned int order)
 		u64 buddy = mfn ^ (1UL << order);
 		const struct frame *b = &frame_table[buddy];
 
-		if (buddy >= frame_max_mfn || !(b->flags & FRAME_FLAG_FREE) ||
+		if (buddy >= frame_max_mfn ||
+		    !(READ_ONCE(b->flags) & FRAME_FLAG_FREE) ||
 		    b->order != order)
 			break;
 		block_remove(buddy);
@@ -143,10 +146,10 @@ static struct frame *block_hand_out(u64 mfn, unsigned int order)
 	for (i = 0; i < 1UL << order; i++) {
 		if (i == 0 || f[i].stamp != f[i - 1].stamp)
 			tlb_flush_since(everywhere, f[i].stamp);
-		f[i].flags = FRAME_FLAG_RAM;
+		WRITE_ONCE(f[i].flags, FRAME_FLAG_RAM);
 		f[i].partial = FRAME_COMPLETE;
 		f[i].progress = 0;
-		f[i].owner_id = OWNER_HV;
+		WRITE_ONCE(f[i].owner_id, OWNER_HV);
 		__atomic_store_n(&f[i].ref, FRAME_HV | 1, __ATOMIC_RELEASE);
 	}
 	memset(mfn_to_virt(mfn), 0, PAGE_SIZE << order);
@@ -181,9 +184,10 @@ void frame_free(struct frame *f, unsigned int order)
 
 	for (i = 0; i < 1UL << order; i++) {
 		CHECK(f[i].owner_id == OWNER_HV &&
-		      (f[i].ref & (FRAME_COUNT_MASK | FRAME_TCOUNT_MASK)) == 1);
-		f[i].owner_id = OWNER_NONE;
-		f[i].flags = FRAME_FLAG_RAM;
+		      (frame_load_ref(&f[i]) &
+		       (FRAME_COUNT_MASK | FRAME_TCOUNT_MASK)) == 1);
+		WRITE_ONCE(f[i].owner_id, OWNER_NONE);
+		WRITE_ONCE(f[i].flags, FRAME_FLAG_RAM);
 		f[i].stamp = now;
 		__atomic_store_n(&f[i].ref, 0, __ATOMIC_RELEASE);
 	}

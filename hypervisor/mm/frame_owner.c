@@ -102,7 +102,7 @@ static void owner_join(struct frame_owner *o, struct frame *f, u8 flags,
 		       u64 kind)
 {
 	__atomic_store_n(&f->ref, 0, __ATOMIC_RELEASE);
-	f->flags = FRAME_FLAG_RAM | flags;
+	WRITE_ONCE(f->flags, FRAME_FLAG_RAM | flags);
 	WRITE_ONCE(f->owner_id, o->id);
 	if (!(flags & FRAME_FLAG_SHARED))
 		list_append(o, f);
@@ -159,7 +159,7 @@ int frame_owner_alloc_below(struct frame_owner *o, unsigned int order,
 
 void frame_owner_give(struct frame_owner *o, struct frame *f)
 {
-	u64 kind = f->ref & FRAME_KIND_MASK;
+	u64 kind = frame_load_ref(f) & FRAME_KIND_MASK;
 
 	if (frame_type(kind) == FRAME_UNTYPED)
 		kind = FRAME_KIND(FRAME_WRITABLE);
@@ -189,7 +189,8 @@ static void owner_leave(struct frame_owner *o, struct frame *f)
 /* From "left its owner" to "held by the hypervisor once". */
 static void frame_keep(struct frame *f)
 {
-	__atomic_store_n(&f->ref, (f->ref & FRAME_KIND_MASK) | FRAME_HV | 1,
+	__atomic_store_n(&f->ref, (frame_load_ref(f) & FRAME_KIND_MASK) | FRAME_HV |
+				 1,
 			 __ATOMIC_RELEASE);
 }
 
@@ -224,7 +225,8 @@ static int owner_detach(struct frame_owner *o, struct frame *f, u8 shared)
 
 	spin_lock(&o->lock);
 	ref = frame_load_ref(f);
-	if (f->owner_id != o->id || (f->flags & FRAME_FLAG_SHARED) != shared)
+	if (READ_ONCE(f->owner_id) != o->id ||
+	    (READ_ONCE(f->flags) & FRAME_FLAG_SHARED) != shared)
 		goto out;
 	do {
 		if (!(ref & FRAME_ALLOCATED))
@@ -314,7 +316,7 @@ int frame_owner_destroy(struct frame_owner *o, unsigned int budget)
 	int rc = 0;
 
 	spin_lock(&o->lock);
-	o->dying = true;
+	WRITE_ONCE(o->dying, true);
 	spin_unlock(&o->lock);
 
 	spin_lock(&o->mmu_lock);

@@ -150,8 +150,9 @@ int frame_get_segdesc(struct frame_owner *o, struct frame *f)
 	if (!frame_get_inline(f, o->id))
 		return -EINVAL;
 	/* The hypervisor writes shared frames at will. */
-	rc = f->flags & FRAME_FLAG_SHARED ? -EINVAL
-					  : type_get(o, f, FRAME_SEGDESC);
+	rc = -EINVAL;
+	if (!(READ_ONCE(f->flags) & FRAME_FLAG_SHARED))
+		rc = type_get(o, f, FRAME_SEGDESC);
 	if (rc)
 		frame_put_inline(f);
 	return rc;

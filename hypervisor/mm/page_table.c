@@ -213,7 +213,7 @@ static int table_get(struct frame_owner *o, struct frame *f,
 	if (!frame_get_inline(f, o->id))
 		return -EINVAL;
 	/* Shared with the hypervisor, which writes it at will. */
-	if (f->flags & FRAME_FLAG_SHARED) {
+	if (READ_ONCE(f->flags) & FRAME_FLAG_SHARED) {
 		frame_put_inline(f);
 		return -EINVAL;
 	}

@@ -32,7 +32,7 @@
 
 static struct heap pinned[MAX_CPUS];
 static struct heap shared;
-static u64 svt_floor;   /* SVT when the last unit went to sleep */
+static u64 svt_floor; /* SVT when the last unit went to sleep */
 static u64 next_order;
 
 static struct sched_unit *unit_of(struct heap_node *n)

@@ -4,6 +4,9 @@
  * every unit. cpus[].running is what a CPU was last told to run; rq.idle are
  * the CPUs that were told to idle and have not been kicked since. Invariant:
  * no queued unit may run on a CPU of rq.idle.
+ *
+ * Kicks are collected under the lock and sent after it, for what a kicked CPU
+ * does first is to take the lock.
  */
 #include <hv/errno.h>
 #include <hv/lock.h>
@@ -124,8 +127,8 @@ static int victim_cpu_for(const struct sched_unit *u, u64 now_ns)
 	return victim;
 }
 
-/* Finds a CPU for u, which was just queued. */
-static void place(const struct sched_unit *u, u64 now_ns)
+/* Finds a CPU for u, which was just queued; a mask of whom to kick. */
+static u64 place(const struct sched_unit *u, u64 now_ns)
 {
 	int cpu = idle_cpu_for(u);
 	struct sched_unit *running;
@@ -134,17 +137,15 @@ static void place(const struct sched_unit *u, u64 now_ns)
 	if (cpu >= 0) {
 		/* Claimed: the next one to be placed looks elsewhere. */
 		rq.idle &= ~(1UL << cpu);
-		cpu_kick((unsigned int)cpu, CPU_WORK_RESCHED);
-		return;
+		return 1UL << cpu;
 	}
 	cpu = victim_cpu_for(u, now_ns);
 	if (cpu < 0)
-		return;
+		return 0;
 	running = rq.cpus[cpu].running;
 	if (rq.policy->preempts(u, running, now_ns)) {
 		running->preempted = true;
-		cpu_kick((unsigned int)cpu, CPU_WORK_RESCHED);
-		return;
+		return 1UL << cpu;
 	}
 	/* It stays, but perhaps not as long as it was told. */
 	charge(running, now_ns);
@@ -152,8 +153,17 @@ static void place(const struct sched_unit *u, u64 now_ns)
 	if (slice_ns < rq.cpus[cpu].until_ns &&
 	    now_ns + slice_ns < rq.cpus[cpu].until_ns) {
 		rq.cpus[cpu].until_ns = now_ns + slice_ns;
-		cpu_kick((unsigned int)cpu, CPU_WORK_RESCHED);
+		return 1UL << cpu;
 	}
+	return 0;
+}
+
+static void unlock_and_kick(u64 kicks)
+{
+	spin_unlock(&rq.lock);
+	for (; kicks; kicks &= kicks - 1)
+		cpu_kick((unsigned int)__builtin_ctzll(kicks),
+			 CPU_WORK_RESCHED);
 }
 
 static void enqueue(struct sched_unit *u)
@@ -164,7 +174,7 @@ static void enqueue(struct sched_unit *u)
 
 void sched_wake(struct sched_unit *u)
 {
-	u64 now_ns;
+	u64 now_ns, kicks = 0;
 
 	spin_lock(&rq.lock);
 	if (u->state == SCHED_RUNNING) {
@@ -173,22 +183,24 @@ void sched_wake(struct sched_unit *u)
 		now_ns = clock_now_ns();
 		rq.policy->wake(u, now_ns);
 		enqueue(u);
-		place(u, now_ns);
+		kicks = place(u, now_ns);
 	}
-	spin_unlock(&rq.lock);
+	unlock_and_kick(kicks);
 }
 
 void sched_sleep(struct sched_unit *u)
 {
+	u64 kicks = 0;
+
 	spin_lock(&rq.lock);
 	if (u->state == SCHED_RUNNING) {
-		cpu_kick(u->cpu, CPU_WORK_RESCHED);
+		kicks = 1UL << u->cpu;
 	} else if (u->state == SCHED_QUEUED) {
 		rq.policy->dequeue(u);
 		u->state = SCHED_SLEEPING;
 		rq.policy->sleep(u);
 	}
-	spin_unlock(&rq.lock);
+	unlock_and_kick(kicks);
 }
 
 void sched_unit_yield(struct sched_unit *u)
@@ -255,7 +267,7 @@ struct sched_unit *sched_pick(struct sched_unit *prev, bool prev_runnable,
 {
 	unsigned int cpu = cpu_id();
 	struct sched_unit *next = prev;
-	u64 slice_ns = ~0UL;
+	u64 slice_ns = ~0UL, kicks = 0;
 
 	spin_lock(&rq.lock);
 	rq.idle &= ~(1UL << cpu);
@@ -269,8 +281,8 @@ struct sched_unit *sched_pick(struct sched_unit *prev, bool prev_runnable,
 	rq.cpus[cpu].until_ns = *until_ns;
 	/* The displaced one may fit another CPU. */
 	if (prev && prev != next && prev->state == SCHED_QUEUED)
-		place(prev, now_ns);
-	spin_unlock(&rq.lock);
+		kicks = place(prev, now_ns);
+	unlock_and_kick(kicks);
 	return next;
 }
 
@@ -294,6 +306,8 @@ static bool params_valid(const struct sched_params *p)
 
 int sched_set_params(struct sched_unit *u, const struct sched_params *p)
 {
+	u64 kicks = 0;
+
 	if (!params_valid(p))
 		return -EINVAL;
 	spin_lock(&rq.lock);
@@ -308,13 +322,14 @@ int sched_set_params(struct sched_unit *u, const struct sched_params *p)
 	if (u->state == SCHED_QUEUED)
 		rq.policy->enqueue(u);
 	else if (u->state == SCHED_RUNNING)
-		cpu_kick(u->cpu, CPU_WORK_RESCHED);
-	spin_unlock(&rq.lock);
+		kicks = 1UL << u->cpu;
+	unlock_and_kick(kicks);
 	return 0;
 }
 
 int sched_set_affinity(struct sched_unit *u, u64 affinity)
 {
+	u64 kicks = 0;
 	int rc = 0;
 
 	spin_lock(&rq.lock);
@@ -324,14 +339,13 @@ int sched_set_affinity(struct sched_unit *u, u64 affinity)
 		rq.policy->dequeue(u);
 		u->affinity = affinity & rq.online;
 		rq.policy->enqueue(u);
-		place(u, clock_now_ns());
+		kicks = place(u, clock_now_ns());
 	} else {
 		u->affinity = affinity & rq.online;
-		if (u->state == SCHED_RUNNING &&
-		    !((u->affinity >> u->cpu) & 1))
-			cpu_kick(u->cpu, CPU_WORK_RESCHED);
+		if (u->state == SCHED_RUNNING && !((u->affinity >> u->cpu) & 1))
+			kicks = 1UL << u->cpu;
 	}
-	spin_unlock(&rq.lock);
+	unlock_and_kick(kicks);
 	return rc;
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Hosted tests and fuzz targets of hypervisor/boot. Run from the top directory:
-#   make -f hypervisor/tests/boot-tests.mk host-tests-boot
-#   make -f hypervisor/tests/boot-tests.mk fuzz-boot SECONDS=60
-#   make -f hypervisor/tests/boot-tests.mk options-page
+# Hosted tests and fuzz targets of hypervisor/boot:
+#   make host-tests-boot
+#   make fuzz-boot SECONDS=60
+#   make options-page        docs/hypervisor-options.md from the options' table
 
 BOOT_TESTS := boot_info command_line kernel_image guest_layout acpi build_dom0
 BOOT_FUZZ := boot_info command_line kernel_image acpi
@@ -12,20 +12,18 @@ BOOT_OUT := build/hosted/boot
 BOOT_DIR := hypervisor/boot
 BOOT_TEST_DIR := hypervisor/tests
 
-boot_info_SOURCES := boot_info.c memory_map.c
-command_line_SOURCES := command_line.c
-kernel_image_SOURCES := kernel_image.c kernel_notes.c decompress.c
-guest_layout_SOURCES := guest_layout.c
-acpi_SOURCES := acpi.c acpi_tables.c
-build_dom0_SOURCES := build_dom0.c boot_scratch.c guest_layout.c \
-	hypercall_page.c $(kernel_image_SOURCES)
+BOOT_boot_info_SOURCES := boot_info.c memory_map.c
+BOOT_command_line_SOURCES := command_line.c
+BOOT_kernel_image_SOURCES := kernel_image.c kernel_notes.c decompress.c
+BOOT_guest_layout_SOURCES := guest_layout.c
+BOOT_acpi_SOURCES := acpi.c acpi_tables.c
+BOOT_build_dom0_SOURCES := build_dom0.c boot_scratch.c guest_layout.c \
+	hypercall_page.c $(BOOT_kernel_image_SOURCES)
 
-kernel_image_LIBS := -llzma -lz -lzstd
-build_dom0_LIBS := $(kernel_image_LIBS)
+BOOT_kernel_image_LIBS := -llzma -lz -lzstd
+BOOT_build_dom0_LIBS := $(BOOT_kernel_image_LIBS)
 
-BOOT_COMMON := $(BOOT_TEST_DIR)/fake/boot_fakes.c \
-	$(firstword $(wildcard hypervisor/lib/format.c) \
-		$(BOOT_TEST_DIR)/fake/boot_format.c)
+BOOT_COMMON := $(BOOT_TEST_DIR)/fake/boot_fakes.c hypervisor/lib/format.c
 
 BOOT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
@@ -57,22 +55,29 @@ fuzz-boot: $(BOOT_FUZZ:%=$(BOOT_OUT)/fuzz_%)
 options-page: $(BOOT_OUT)/options_page
 	$< > docs/hypervisor-options.md
 
-.SECONDEXPANSION:
+# $(1) is the name of a suite: its test or fuzz target from its sources.
+define boot_test_rule
+$(BOOT_OUT)/test_$(1): $(BOOT_TEST_DIR)/unit/test_$(1).c \
+		$(BOOT_$(1)_SOURCES:%=$(BOOT_DIR)/%) $(BOOT_COMMON) $(BOOT_HEADERS)
+	$$(say) CC $$@
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(BOOT_CFLAGS) -o $$@ $$(filter %.c,$$^) $(BOOT_$(1)_LIBS) -lcmocka
+endef
 
-$(BOOT_OUT)/test_%: $(BOOT_TEST_DIR)/unit/test_%.c \
-		$$(addprefix $(BOOT_DIR)/,$$($$*_SOURCES)) $(BOOT_COMMON) \
-		$(BOOT_HEADERS)
-	@mkdir -p $(@D)
-	$(CC) $(BOOT_CFLAGS) -o $@ $(filter %.c,$^) $($*_LIBS) -lcmocka
+define boot_fuzz_rule
+$(BOOT_OUT)/fuzz_$(1): $(BOOT_TEST_DIR)/fuzz/fuzz_$(1).c \
+		$(BOOT_$(1)_SOURCES:%=$(BOOT_DIR)/%) $(BOOT_COMMON) $(BOOT_HEADERS)
+	$$(say) CC $$@
+	@mkdir -p $$(@D)
+	$$(Q)clang $$(BOOT_CFLAGS) -fsanitize=fuzzer -o $$@ $$(filter %.c,$$^) \
+		$(BOOT_$(1)_LIBS)
+endef
 
-$(BOOT_OUT)/fuzz_%: $(BOOT_TEST_DIR)/fuzz/fuzz_%.c \
-		$$(addprefix $(BOOT_DIR)/,$$($$*_SOURCES)) $(BOOT_COMMON) \
-		$(BOOT_HEADERS)
-	@mkdir -p $(@D)
-	clang $(BOOT_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^) \
-		$($*_LIBS)
+$(foreach t,$(BOOT_TESTS),$(eval $(call boot_test_rule,$(t))))
+$(foreach t,$(BOOT_FUZZ),$(eval $(call boot_fuzz_rule,$(t))))
 
 $(BOOT_OUT)/options_page: $(BOOT_TEST_DIR)/options_page.c \
 		$(BOOT_DIR)/command_line.c $(BOOT_COMMON) $(BOOT_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(BOOT_CFLAGS) -o $@ $(filter %.c,$^)
+	$(say) CC $@
+	$(Q)$(CC) $(BOOT_CFLAGS) -o $@ $(filter %.c,$^)

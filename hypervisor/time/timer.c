@@ -80,9 +80,8 @@ void timer_set(struct timer *t, u64 expires_ns)
 static bool runs_elsewhere(const struct timer *t)
 {
 	for (unsigned int cpu = 0; cpu < cpu_count; cpu++) {
-		if (cpu != cpu_id() &&
-		    __atomic_load_n(&timer_cpus[cpu].running,
-				    __ATOMIC_ACQUIRE) == t)
+		if (cpu != cpu_id() && __atomic_load_n(&timer_cpus[cpu].running,
+						       __ATOMIC_ACQUIRE) == t)
 			return true;
 	}
 	return false;

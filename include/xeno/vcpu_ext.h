@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define XENO_VCPUOP_set_virtual_timer 0x7e00 /* xeno_set_virtual_timer */
+#define XENO_VCPUOP_set_virtual_timer 0x7e00  /* xeno_set_virtual_timer */
 #define XENO_VCPUOP_stop_virtual_timer 0x7e01 /* no argument */
 
 struct xeno_set_virtual_timer {

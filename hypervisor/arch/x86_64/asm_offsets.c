@@ -52,6 +52,8 @@ void asm_offsets(void)
 	OFFSET(VCPU_USER_CR3, struct vcpu, arch.user_cr3);
 	OFFSET(VCPU_GS_KERNEL, struct vcpu, arch.gs_base_kernel);
 	OFFSET(VCPU_GS_USER, struct vcpu, arch.gs_base_user);
+	OFFSET(VCPU_TRAPS, struct vcpu, arch.traps);
+	DEFINE(TRAP_MASK_EVENTS_BIT, __builtin_ctzl(TRAP_MASK_EVENTS));
 	OFFSET(VCPU_INFO, struct vcpu, arch.info);
 	OFFSET(VCPU_SYSCALL_ENTRY, struct vcpu, arch.syscall_entry);
 	OFFSET(INFO_PENDING, struct vcpu_info, evtchn_upcall_pending);

@@ -415,13 +415,92 @@ vector_stubs:
 	pushq $0
 	.endif
 	movl $vec, 4(%rsp)
-	.if (vec == 1) || (vec == 2) || (vec == 8) || (vec == 18)
+	.if (vec == 14)
+	jmp page_fault_entry
+	.elseif (vec == 1) || (vec == 2) || (vec == 8) || (vec == 18)
 	jmp ist_entry
 	.else
 	jmp exception_entry
 	.endif
 	.set vec, vec + 1
 	.endr
+
+/*
+ * A page fault of a guest's user process always is the guest kernel's: its
+ * frame goes straight to the kernel stack. Everything else takes the general
+ * way: faults of kernels, a loaded GS selector, masked events, no handler.
+ */
+page_fault_entry:
+	testb $3, 16(%rsp)
+	jz exception_in_hypervisor
+	swapgs
+	incq %gs:CPU_ENTRIES
+	cld
+	cmpb $0, VCPU_IN_KERNEL - VCPU_REGS - REGS_ERROR(%rsp)
+	jne saved_guest_frame
+	movq %gs:CPU_STACK_TOP, %rsp
+	pushq %rax
+	pushq %rdx
+	pushq %rbx
+	movq %gs:CPU_VCPU, %rbx
+	movl %gs, %eax
+	testl %eax, %eax
+	jnz user_page_fault_slow
+	movq VCPU_INFO(%rbx), %rdx
+	cmpb $0, INFO_MASK(%rdx)
+	jne user_page_fault_slow
+	btq $TRAP_MASK_EVENTS_BIT, VCPU_TRAPS + 14 * 8(%rbx)
+	jnc user_page_fault_slow
+	movq %cr2, %rax
+	movq %rax, INFO_CR2(%rdx)
+	movq VCPU_KERNEL_CR3(%rbx), %rax
+	LOAD_CR3 %rax
+	movb $1, VCPU_IN_KERNEL(%rbx)
+	movb $1, INFO_MASK(%rdx)
+	movq VCPU_KERNEL_SP(%rbx), %rdx
+1:	movq %rcx, -64(%rdx)
+2:	movq %r11, -56(%rdx)
+	movl VCPU_REGS + REGS_ERROR(%rbx), %eax
+3:	movq %rax, -48(%rdx)
+	movq VCPU_REGS + REGS_RIP(%rbx), %rax
+4:	movq %rax, -40(%rdx)
+	movq VCPU_REGS + REGS_CS(%rbx), %rax
+5:	movq %rax, -32(%rdx)
+	movq VCPU_REGS + REGS_RFLAGS(%rbx), %rax
+6:	movq %rax, -24(%rdx)
+	movq VCPU_REGS + REGS_RSP(%rbx), %rax
+7:	movq %rax, -16(%rdx)
+	movq VCPU_REGS + REGS_SS(%rbx), %rax
+8:	movq %rax, -8(%rdx)
+	leaq -64(%rdx), %r11
+	SET_GUEST_GS VCPU_GS_KERNEL
+	movq VCPU_TRAPS + 14 * 8(%rbx), %rcx
+	shlq $16, %rcx
+	sarq $16, %rcx
+	popq %rbx
+	popq %rdx
+	popq %rax
+	movq %r11, %rsp
+	movl $0x202, %r11d
+	swapgs
+	sysretq
+
+	EXTABLE 1b, user_syscall_dead
+	EXTABLE 2b, user_syscall_dead
+	EXTABLE 3b, user_syscall_dead
+	EXTABLE 4b, user_syscall_dead
+	EXTABLE 5b, user_syscall_dead
+	EXTABLE 6b, user_syscall_dead
+	EXTABLE 7b, user_syscall_dead
+	EXTABLE 8b, user_syscall_dead
+
+user_page_fault_slow:
+	popq %rbx
+	popq %rdx
+	popq %rax
+	movq %gs:CPU_REGS_END, %rsp
+	subq $(REGS_SIZE - REGS_ERROR), %rsp
+	jmp saved_guest_frame
 
 exception_entry:
 	testb $3, 16(%rsp)

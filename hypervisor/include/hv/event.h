@@ -41,8 +41,7 @@ int event_unmask(struct domain *d, u32 port) MUST_CHECK;
 int event_reset(u16 domid) MUST_CHECK;
 
 /* For the builder: a port of d unbound for remote. */
-int event_alloc_unbound_for(struct domain *d, u16 remote, u32 *port)
-	MUST_CHECK;
+int event_alloc_unbound_for(struct domain *d, u16 remote, u32 *port) MUST_CHECK;
 
 /* Raises a per-vCPU (timer, debug) or global VIRQ; unbound ones are dropped.
  * Any CPU, no event lock held. */

@@ -18,15 +18,15 @@
 #include <hv/types.h>
 
 struct meter_account {
-	u64 ns; /* closed intervals; atomic */
+	u64 ns;           /* closed intervals; atomic */
 	struct list link; /* accounts in the books; RANK_METER lock */
 };
 
 /* Named overhead, per CPU. */
 enum meter_overhead {
 	METER_IDLE,
-	METER_IRQ,      /* interrupts, until the owner of the work is known */
-	METER_SCHED,    /* choosing and switching */
+	METER_IRQ,   /* interrupts, until the owner of the work is known */
+	METER_SCHED, /* choosing and switching */
 	METER_BOOT,
 	METER_OVERHEADS
 };

@@ -27,30 +27,29 @@ enum sched_state {
 
 /* Per domain, shared by its vCPUs' units; live parameters. */
 struct sched_params {
-	u32 weight;          /* 1..SCHED_WEIGHT_MAX */
-	u64 warp_ns;         /* virtual-time advantage while warping; 0: none.
-			      * A nanosecond of virtual time is one of running
-			      * at SCHED_WEIGHT_DEFAULT. */
-	u64 warp_limit_ns;   /* longest continuous warped run; 0: no limit */
-	u64 unwarp_min_ns;   /* least time between warps */
+	u32 weight;        /* 1..SCHED_WEIGHT_MAX */
+	u64 warp_ns;       /* virtual-time advantage while warping; 0: none.
+			    * A nanosecond of virtual time is one of running
+			    * at SCHED_WEIGHT_DEFAULT. */
+	u64 warp_limit_ns; /* longest continuous warped run; 0: no limit */
+	u64 unwarp_min_ns; /* least time between warps */
 };
 
 struct sched_unit {
 	enum sched_state state;
-	u16 cpu;             /* running on, or ran last on */
-	bool wake_pending;   /* woken while it was still being put to sleep */
-	bool preempted;      /* asked to leave its CPU */
-	bool yielded;        /* asks to run after the others */
-	bool loaded;         /* a CPU holds its registers; see sched_saved */
-	u64 affinity;        /* CPUs it may run on */
+	u32 avt_rest;      /* BVT: what the divisions of avt left over */
+	u16 cpu;           /* running on, or ran last on */
+	bool wake_pending; /* woken while it was still being put to sleep */
+	bool preempted;    /* asked to leave its CPU */
+	bool yielded;      /* asks to run after the others */
+	bool loaded;       /* a CPU holds its registers; see sched_saved */
+	bool warping;      /* policy state: BVT, with what follows */
+	u64 affinity;      /* CPUs it may run on */
 	struct sched_params params;
-	u64 run_started_ns;  /* since when it runs uncharged */
-	/* policy state: BVT */
-	u64 avt;             /* actual virtual time */
-	u32 avt_rest;        /* what the divisions left over */
-	bool warping;
-	u64 warped_ns;       /* warped running since it began to warp */
-	u64 unwarped_at_ns;  /* when its warp was last ended by the limit */
+	u64 run_started_ns;    /* since when it runs uncharged */
+	u64 avt;               /* actual virtual time */
+	u64 warped_ns;         /* warped running since it began to warp */
+	u64 unwarped_at_ns;    /* when its warp was last ended by the limit */
 	struct heap_node node; /* while queued; key: effective virtual time */
 };
 
@@ -59,8 +58,8 @@ struct sched_policy {
 	const char *name;
 	void (*init)(void);
 	void (*unit_init)(struct sched_unit *u);
-	void (*wake)(struct sched_unit *u, u64 now_ns);    /* from sleep */
-	void (*sleep)(struct sched_unit *u);               /* was charged */
+	void (*wake)(struct sched_unit *u, u64 now_ns); /* from sleep */
+	void (*sleep)(struct sched_unit *u);            /* was charged */
 	void (*enqueue)(struct sched_unit *u);
 	void (*dequeue)(struct sched_unit *u);
 	/* u, still on u->cpu, ran for ran_ns until now_ns. */

@@ -16,7 +16,7 @@ struct timer {
 	struct heap_node node; /* key: expiry */
 	void (*fn)(void *data);
 	void *data;
-	u16 cpu;     /* whose lock guards it; changes only under that lock */
+	u16 cpu; /* whose lock guards it; changes only under that lock */
 	bool queued;
 };
 

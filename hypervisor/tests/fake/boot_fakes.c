@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* See boot_fakes.h. Also the one function of <hv/string.h> that this libc
  * lacks. */
+#include "boot_fakes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include <hv/string.h>
-
-#include "boot_fakes.h"
 
 static const void *fake_map(void *ctx, u64 maddr, u64 size_bytes)
 {

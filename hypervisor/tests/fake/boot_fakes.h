@@ -14,7 +14,7 @@ struct fake_memory {
 	struct machine_view view;
 	const u8 *bytes; /* of machine addresses [base, base + size) */
 	u64 base, size;
-	void *mapped;    /* copy handed out last */
+	void *mapped; /* copy handed out last */
 };
 
 /* bytes is borrowed and may change between two maps. */

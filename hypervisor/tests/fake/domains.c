@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* See domains.h. */
+#include "domains.h"
+
 #include <stdlib.h>
 
 #include <hv/errno.h>
@@ -11,10 +13,10 @@
 #include <arch/host_machine.h>
 #include <arch/pagetable.h>
 
-#include "domains.h"
-
 struct domain *domain_table[DOMAIN_MAX];
 struct domain *domain0;
+
+unsigned int fake_yields;
 
 static u64 kicks[FAKE_DOMAINS][DOMAIN_MAX_VCPUS];
 static u64 free_at_start;
@@ -32,6 +34,22 @@ void vcpu_kick(struct vcpu *v)
 	__atomic_fetch_add(&kicks[v->domain->id][v->id], 1, __ATOMIC_SEQ_CST);
 }
 
+void vcpu_block_current(void)
+{
+	current_vcpu()->blocked = true;
+}
+
+void vcpu_yield_current(void)
+{
+	fake_yields++;
+}
+
+void domain_shutdown(struct domain *d, u32 code)
+{
+	d->state = DOMAIN_SHUT_DOWN;
+	d->shutdown_code = code;
+}
+
 u64 fake_kicks(const struct vcpu *v)
 {
 	return kicks[v->domain->id][v->id];
@@ -46,9 +64,12 @@ void fake_kicks_clear(void)
 
 void fake_machine_init(u64 frames, unsigned int cpus)
 {
-	host_machine_init(frames, cpus);
-	/* Frame 0 stays out: 0 means "no frame" in some places. */
-	frame_alloc_add(1, frames);
+	/* Once per program: the allocator keeps what it was given. */
+	if (!host_memory) {
+		host_machine_init(frames, cpus);
+		/* Frame 0 stays out: 0 means "no frame" in some places. */
+		frame_alloc_add(1, frames);
+	}
 	free_at_start = frame_free_count();
 	fake_kicks_clear();
 }
@@ -56,7 +77,7 @@ void fake_machine_init(u64 frames, unsigned int cpus)
 void fake_machine_exit(void)
 {
 	CHECK(frame_free_count() == free_at_start);
-	host_machine_exit();
+	CHECK(host_locks_held == 0);
 }
 
 void fake_become(struct domain *d, u32 vcpu)
@@ -79,10 +100,11 @@ struct domain *fake_domain_create(u16 id, u32 vcpus, bool privileged)
 	CHECK(!frame_owner_alloc(&d->owner, FRAME_FLAG_SHARED, &f));
 	d->shared_info = mfn_to_virt(frame_mfn(f));
 	for (u32 i = 0; i < vcpus; i++) {
-		struct vcpu *v = aligned_alloc(64, sizeof(*v));
+		struct vcpu *v = calloc(1, sizeof(*v));
 
 		CHECK(v);
-		*v = (struct vcpu){ .domain = d, .id = i };
+		v->domain = d;
+		v->id = i;
 		v->arch.info = &d->shared_info->vcpu_info[i];
 		d->vcpus[i] = v;
 	}

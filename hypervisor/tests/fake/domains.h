@@ -11,10 +11,10 @@
 
 #define FAKE_DOMAINS 8
 
-/* Machine with one CPU more than `cpus` names would be an error of the test:
- * frames of memory, all but the first given to the allocator. */
+/* A machine of that size, all memory but the first frame given to the
+ * allocator. Later calls in the same program keep the first one's machine. */
 void fake_machine_init(u64 frames, unsigned int cpus);
-/* Checks that no memory was lost: everything allocated since init is free. */
+/* Checks that everything allocated since init is free and no lock held. */
 void fake_machine_exit(void);
 
 /* A domain with its events and grants; all memory checks abort on failure. */
@@ -35,5 +35,6 @@ u64 fake_tables(struct domain *d);
 /* vcpu_kick's record. */
 u64 fake_kicks(const struct vcpu *v);
 void fake_kicks_clear(void);
+extern unsigned int fake_yields; /* vcpu_yield_current's */
 
 #endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Tests of boot/boot_info.c and boot/memory_map.c on a fake memory. */
-#include "boot_unit.h"
-
 #include <hv/boot_info.h>
 #include <hv/errno.h>
 
 #include "../fake/boot_fakes.h"
+#include "boot_unit.h"
 
 #define BASE 0x10000UL
 #define SIZE 0x10000UL
@@ -151,20 +150,19 @@ static void random_maps_agree_with_a_page_by_page_model(void **state)
 			u64 start = (u64)(rand_r(&seed) % 60) * 0x800;
 			u64 size = (u64)(rand_r(&seed) % 20) * 0x800;
 			u32 type = 1 + (u32)(rand_r(&seed) % 3);
-			int rank = type == 1 ? BOOT_RANGE_RAM :
-				   type == 2 ? BOOT_RANGE_RESERVED :
-					       BOOT_RANGE_ACPI;
+			int rank = type == 1   ? BOOT_RANGE_RAM
+				   : type == 2 ? BOOT_RANGE_RESERVED
+					       : BOOT_RANGE_ACPI;
 			u64 page;
 
 			mb1_map_entry(start, size, type);
 			for (page = 0; page < 64; page++) {
 				u64 lo = page * 0x1000, hi = lo + 0x1000;
 				bool covers =
-					type == 1 ?
-						start <= lo &&
-							start + size >= hi :
-						size && start < hi &&
-							start + size > lo;
+					type == 1 ? start <= lo &&
+							    start + size >= hi
+						  : size && start < hi &&
+							    start + size > lo;
 
 				if (covers && rank > model[page])
 					model[page] = rank;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The arithmetic of borrowed virtual time. */
-#include "check.h"
-
 #include "../../sched/bvt_math.h"
+#include "check.h"
 
 #define YEAR_NS (365UL * 24 * 3600 * 1000000000UL)
 
@@ -79,13 +78,15 @@ static void a_slice_ends_one_allowance_beyond_the_next(void **state)
 	assert_int_equal(bvt_slice_ns(1000, 1000, 5000000, 256), 5000000);
 	assert_int_equal(bvt_slice_ns(1000, 1000, 5000000, 1), 5000000);
 	/* 3 ms of its own running ahead: 2 ms are left. */
-	assert_int_equal(bvt_slice_ns(bvt_virtual(3000000, 512), 0, 5000000,
-				      512), 2000000);
+	assert_int_equal(
+		bvt_slice_ns(bvt_virtual(3000000, 512), 0, 5000000, 512),
+		2000000);
 	/* 3 ms behind: they come on top. */
-	assert_int_equal(bvt_slice_ns(0, bvt_virtual(3000000, 512), 5000000,
-				      512), 8000000);
-	assert_int_equal(bvt_slice_ns(bvt_virtual(5000000, 512), 0, 5000000,
-				      512), 0);
+	assert_int_equal(
+		bvt_slice_ns(0, bvt_virtual(3000000, 512), 5000000, 512),
+		8000000);
+	assert_int_equal(
+		bvt_slice_ns(bvt_virtual(5000000, 512), 0, 5000000, 512), 0);
 }
 
 static void a_warp_is_measured_at_the_default_weight(void **state)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Tests of boot/command_line.c. */
-#include "boot_unit.h"
-
 #include <hv/errno.h>
 #include <hv/options.h>
+
+#include "boot_unit.h"
 
 static struct options o;
 static char err[128];
@@ -88,8 +88,9 @@ static void errors_name_option_value_and_limit(void **state)
 	(void)state;
 	expect_error("slice_us=5",
 		     "option slice_us=5: below the least value 100");
-	expect_error("slice_us=1000001",
-		     "option slice_us=1000001: above the greatest value 1000000");
+	expect_error(
+		"slice_us=1000001",
+		"option slice_us=1000001: above the greatest value 1000000");
 	expect_error("dom0_mem=65535K",
 		     "option dom0_mem=65535K: below the least value 64M");
 	expect_error("dom0_mem=1M2", "option dom0_mem=1M2: not a size");
@@ -166,9 +167,8 @@ static void every_default_is_legal(void **state)
 
 		assert_true(opt->offset + sizeof(u64) <= sizeof(o));
 		assert_true(opt->least <= opt->most);
-		assert_true(opt->initial == 0 ||
-			    (opt->initial >= opt->least &&
-			     opt->initial <= opt->most));
+		assert_true(opt->initial == 0 || (opt->initial >= opt->least &&
+						  opt->initial <= opt->most));
 		if (opt->kind == OPTION_CHOICE) {
 			const char *p = opt->names;
 			u64 names = 1;

@@ -4,8 +4,6 @@
  * files made here, packed in every way, and the distribution's own kernel
  * when it is installed.
  */
-#include "boot_unit.h"
-
 #include <glob.h>
 #include <lzma.h>
 #include <zlib.h>
@@ -18,6 +16,7 @@
 #include <xen/features.h>
 
 #include "../fake/boot_fakes.h"
+#include "boot_unit.h"
 
 #define ELF_BYTES 0x6000U
 #define NOTES_AT 0x5000U
@@ -75,7 +74,7 @@ static int make_elf(void **state)
 	elf.data = &ph[1];
 	elf.notes = &ph[2];
 	*elf.text = (struct elf64_program_header){
-		ELF_PT_LOAD, 5, 0x1000, VIRT_BASE + TEXT_PADDR,
+		ELF_PT_LOAD, 5,      0x1000, VIRT_BASE + TEXT_PADDR,
 		TEXT_PADDR,  0x2000, 0x2000, 0x1000
 	};
 	*elf.data = (struct elf64_program_header){
@@ -272,8 +271,8 @@ static void every_compression_gives_the_same_image(void **state)
 		make_bzimage(kinds[i], false);
 		for (j = 0; j < ARRAY_SIZE(steps); j++) {
 			struct loaded l;
-			enum kernel_status st = load(&l, file.bytes, file.size,
-						     steps[j]);
+			enum kernel_status st =
+				load(&l, file.bytes, file.size, steps[j]);
 
 			if (st != KERNEL_OK)
 				fail_msg("%s: %s", compression_name(kinds[i]),
@@ -360,9 +359,9 @@ static void truncated_payload_is_refused_at_every_length(void **state)
 				memcpy(file.bytes + PAYLOAD_AT + n - 4,
 				       &size_field, 4);
 			}
-			assert_int_not_equal(load(&l, file.bytes, file.size,
-						  4096),
-					     KERNEL_OK);
+			assert_int_not_equal(
+				load(&l, file.bytes, file.size, 4096),
+				KERNEL_OK);
 			unload(&l);
 			if (n >= 4)
 				memcpy(file.bytes + PAYLOAD_AT + n - 4, saved,
@@ -588,8 +587,8 @@ static void distribution_kernel_has_the_known_numbers(void **state)
 	assert_int_equal(l.k.notes.supported_features, 0x8801);
 	assert_true(l.k.notes.supported_features & 1U << XENFEAT_dom0);
 	assert_true(l.k.notes.mod_start_pfn);
-	assert_false(kernel_note_present(&l.k.notes,
-					 XEN_ELFNOTE_HYPERCALL_PAGE));
+	assert_false(
+		kernel_note_present(&l.k.notes, XEN_ELFNOTE_HYPERCALL_PAGE));
 	assert_string_equal(l.k.notes.guest_os, "linux");
 	assert_string_equal(l.k.notes.features,
 			    "!writable_page_tables|pae_pgdir_above_4gb");

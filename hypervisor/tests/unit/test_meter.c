@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Meters: every nanosecond is in exactly one account, also while switching. */
-#include "check.h"
-
 #include <pthread.h>
 
 #include <hv/meter.h>
 
 #include <arch/cpu.h>
 #include <arch/host_machine.h>
+
+#include "check.h"
 
 #define ACCOUNTS 5
 
@@ -73,14 +73,15 @@ static void any_sequence_balances(void **state)
 	meter_balance(&b, NULL);
 	before = b.sum_ns - b.elapsed_ns;
 	for (int step = 0; step < 100000; step++) {
-		unsigned int which = random_next(&seed) %
-				     (ACCOUNTS + METER_OVERHEADS);
+		unsigned int which =
+			random_next(&seed) % (ACCOUNTS + METER_OVERHEADS);
 
 		host_cpu = random_next(&seed) % 4;
 		host_clock_ns += random_next(&seed) % 1000;
-		meter_switch(which < ACCOUNTS ?
-			     &domains[which] :
-			     meter_overhead(which - ACCOUNTS), host_clock_ns);
+		meter_switch(which < ACCOUNTS
+				     ? &domains[which]
+				     : meter_overhead(which - ACCOUNTS),
+			     host_clock_ns);
 		if (step % 1000)
 			continue;
 		host_clock_ns += 17;
@@ -116,8 +117,8 @@ static void an_account_outside_the_books_is_missed(void **state)
 	host_clock_ns += 500;
 	meter_switch(meter_overhead(METER_IDLE), host_clock_ns);
 	meter_balance(&b, NULL);
-	assert_int_equal(b.elapsed_ns - b.sum_ns, before.elapsed_ns -
-			 before.sum_ns + 500);
+	assert_int_equal(b.elapsed_ns - b.sum_ns,
+			 before.elapsed_ns - before.sum_ns + 500);
 }
 
 static int stop;
@@ -136,8 +137,10 @@ static void *switch_for_ever(void *arg)
 	while (!__atomic_load_n(&stop, __ATOMIC_SEQ_CST)) {
 		unsigned int which = random_next(&seed) % 7;
 
-		meter_switch(which < ACCOUNTS ? &domains[which] :
-			     meter_overhead(METER_SCHED + which - ACCOUNTS),
+		meter_switch(which < ACCOUNTS
+				     ? &domains[which]
+				     : meter_overhead(METER_SCHED + which -
+						      ACCOUNTS),
 			     tick());
 	}
 	meter_switch(meter_overhead(METER_IDLE), tick());
@@ -180,8 +183,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			an_account_outside_the_books_is_missed, setup,
 			teardown),
-		cmocka_unit_test_setup_teardown(
-			balances_hold_while_cpus_switch, setup, teardown),
+		cmocka_unit_test_setup_teardown(balances_hold_while_cpus_switch,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

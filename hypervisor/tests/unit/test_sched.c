@@ -3,8 +3,6 @@
  * The run queue and BVT on simulated CPUs: shares, lags, warps, affinities,
  * work conservation, and each decision against a naive search.
  */
-#include "check.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +13,7 @@
 #include <arch/host_machine.h>
 
 #include "../../sched/bvt_math.h"
+#include "check.h"
 
 #define UNITS 24
 #define MS 1000000UL
@@ -48,8 +47,10 @@ static struct sched_unit *add_unit(u32 weight, u64 warp_ns, u64 limit_ns,
 				   u64 unwarp_ns)
 {
 	struct sched_params p = {
-		.weight = weight, .warp_ns = warp_ns,
-		.warp_limit_ns = limit_ns, .unwarp_min_ns = unwarp_ns,
+		.weight = weight,
+		.warp_ns = warp_ns,
+		.warp_limit_ns = limit_ns,
+		.unwarp_min_ns = unwarp_ns,
 	};
 	struct sched_unit *u = &units[unit_count++];
 
@@ -223,12 +224,11 @@ static void lag_stays_within_its_bound(void **state)
 		for (int i = 0; i < 4; i++) {
 			for (int j = 0; j < 4; j++) {
 				u64 a = units[i].avt, b = units[j].avt;
-				u64 bound = bvt_virtual(sched_slice(),
-							weights[i]) +
-					    bvt_virtual(sched_slice(),
-							weights[j]) +
-					    bvt_warp(i == 1 || j == 1 ?
-						     20 * MS : 0);
+				u64 bound =
+					bvt_virtual(sched_slice(), weights[i]) +
+					bvt_virtual(sched_slice(), weights[j]) +
+					bvt_warp(i == 1 || j == 1 ? 20 * MS
+								  : 0);
 
 				worst = MAX(worst, a > b ? a - b : 0);
 				if (a > b)
@@ -453,7 +453,7 @@ static void feasible_weights_hold_on_several_cpus(void **state)
 	start_all();
 	simulate(end_ns);
 	for (unsigned int i = 0; i < 6; i++)
-		assert_share(&units[i], end_ns, 2 * weights[i], whole);
+		assert_share(&units[i], end_ns, 2UL * weights[i], whole);
 	host_machine_exit();
 }
 
@@ -495,8 +495,7 @@ static void time_alone_on_a_cpu_is_not_held_against_a_unit(void **state)
 	machine_start(2);
 	for (int i = 0; i < 3; i++) {
 		add_unit(256, 0, 0, 0);
-		assert_int_equal(sched_set_affinity(&units[i],
-						    i ? 2 : 1), 0);
+		assert_int_equal(sched_set_affinity(&units[i], i ? 2 : 1), 0);
 	}
 	late = add_unit(256, 0, 0, 0);
 	start_all();
@@ -546,6 +545,23 @@ static void a_unit_wakes_on_its_last_cpu_if_that_idles(void **state)
 	host_machine_exit();
 }
 
+static void two_wakes_go_to_two_idle_cpus(void **state)
+{
+	(void)state;
+	machine_start(3);
+	add_unit(256, 0, 0, 0);
+	add_unit(256, 0, 0, 0);
+	for (unsigned int cpu = 0; cpu < 3; cpu++)
+		pick(cpu);
+	/* Before the first one's CPU has looked. */
+	sched_wake(&units[0]);
+	sched_wake(&units[1]);
+	assert_int_equal(__builtin_popcountl(host_kicked), 2);
+	serve_kicks();
+	assert_work_conserving();
+	host_machine_exit();
+}
+
 /* Random life on four CPUs: every decision is checked by pick(), conservation
  * by simulate(), and no CPU time is lost or invented. */
 static void random_life_agrees_with_the_naive_model(void **state)
@@ -578,8 +594,10 @@ static void random_life_agrees_with_the_naive_model(void **state)
 			put_to_sleep(u);
 			break;
 		case 5:
-			assert_int_equal(sched_set_affinity(
-				u, 1 + random_next(&seed) % 15), 0);
+			assert_int_equal(
+				sched_set_affinity(u,
+						   1 + random_next(&seed) % 15),
+				0);
 			serve_kicks();
 			break;
 		case 6:
@@ -624,6 +642,7 @@ int main(void)
 			time_alone_on_a_cpu_is_not_held_against_a_unit),
 		cmocka_unit_test(affinity_is_obeyed_at_once_when_it_changes),
 		cmocka_unit_test(a_unit_wakes_on_its_last_cpu_if_that_idles),
+		cmocka_unit_test(two_wakes_go_to_two_idle_cpus),
 		cmocka_unit_test(random_life_agrees_with_the_naive_model),
 	};
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Timers and the heap below them: order, programming, stopping, moving. */
-#include "check.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -10,6 +8,8 @@
 
 #include <arch/cpu.h>
 #include <arch/host_machine.h>
+
+#include "check.h"
 
 /* ---- heap ---- */
 
@@ -38,8 +38,8 @@ static void heap_agrees_with_a_naive_list(void **state)
 		}
 		in_heap[i] = !in_heap[i];
 		for (int n = 0; n < NODES; n++) {
-			if (in_heap[n] && (!least ||
-					   heap_less(&nodes[n], least)))
+			if (in_heap[n] &&
+			    (!least || heap_less(&nodes[n], least)))
 				least = &nodes[n];
 		}
 		assert_ptr_equal(h.root, least);
@@ -214,11 +214,10 @@ int main(void)
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_past_time_is_programmed_at_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_callback_may_rearm_its_timer,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_callback_may_rearm_its_timer, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_timer_moves_to_the_cpu_that_sets_it, setup,
-			teardown),
+			a_timer_moves_to_the_cpu_that_sets_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			stop_waits_for_a_callback_on_another_cpu, setup,
 			teardown),

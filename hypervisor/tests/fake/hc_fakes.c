@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the memory hypercalls want from domain/ and arch/. */
+#include <arch/context.h>
+
+#include "hc_fakes.h"
+
+struct domain *fake_other_domain;
+unsigned int fake_cr3_loads, fake_ldt_loads;
+
+struct domain *domain_find(u16 domid)
+{
+	if (domid == DOMID_SELF || domid == current_domain()->id)
+		return current_domain();
+	if (fake_other_domain && domid == fake_other_domain->id)
+		return fake_other_domain;
+	return NULL;
+}
+
+void vcpu_load_kernel_cr3(struct vcpu *v)
+{
+	(void)v;
+	fake_cr3_loads++;
+}
+
+void vcpu_load_ldt(struct vcpu *v)
+{
+	(void)v;
+	fake_ldt_loads++;
+}
