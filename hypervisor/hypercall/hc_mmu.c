@@ -32,8 +32,8 @@
 /* ---- lists of elements ---- */
 
 struct mmu_list {
-	u64 va;          /* of the first element */
-	u64 done_va;     /* where the guest wants the count; 0: nowhere */
+	u64 va;      /* of the first element */
+	u64 done_va; /* where the guest wants the count; 0: nowhere */
 	u32 count;
 	u32 done_before; /* in earlier parts of a restarted call */
 };
@@ -131,13 +131,20 @@ static int write_unused_table(struct frame_owner *o, struct frame *f, u64 ma,
 	return 0;
 }
 
+/* A glance to choose the way, which then looks properly. */
+static inline bool is_live_table(u64 ref)
+{
+	return (ref & FRAME_VALIDATED) && frame_type(ref) >= FRAME_L1 &&
+	       frame_type(ref) <= FRAME_L4;
+}
+
 static int update_one(struct frame_owner *tables, struct frame_owner *frames,
 		      const struct mmu_update *req, int *budget)
 {
 	u64 ma = req->ptr & ~3UL;
 	struct frame *f = frame_of_mfn(ma >> PAGE_SHIFT);
 	unsigned int type = req->ptr & 3;
-	enum frame_type table;
+	u64 ref;
 	int rc;
 
 	if (unlikely(!f || (req->ptr & 4) || type > MMU_PT_UPDATE_PRESERVE_AD))
@@ -146,13 +153,13 @@ static int update_one(struct frame_owner *tables, struct frame_owner *frames,
 		--*budget;
 		return m2p_update(frames, ma >> PAGE_SHIFT, req->val);
 	}
-	table = frame_type(READ_ONCE(f->ref));
-	if (table == FRAME_WRITABLE || table == FRAME_UNTYPED) {
+	ref = READ_ONCE(f->ref);
+	if (!is_live_table(ref)) {
 		--*budget;
 		return write_unused_table(tables, f, ma, req->val,
 					  type == MMU_PT_UPDATE_PRESERVE_AD);
 	}
-	if (likely(table == FRAME_L1)) {
+	if (likely(frame_type(ref) == FRAME_L1)) {
 		--*budget;
 		return mmu_update_l1(tables, frames, ma, req->val,
 				     type == MMU_PT_UPDATE_PRESERVE_AD);
@@ -165,25 +172,29 @@ static int update_one(struct frame_owner *tables, struct frame_owner *frames,
 }
 
 /*
- * One level-1 entry of the caller's own: what stock kernels ask for nearly
- * always. False: anything else; nothing was done.
+ * One plain update of a level-1 entry of the caller's own: what stock kernels
+ * ask for nearly always. False: anything else; nothing was done, and the
+ * general way reads the request again and trusts nothing seen here.
  */
-static bool update_single(u64 req_va, struct frame_owner *mine)
+static inline bool update_single(u64 req_va, struct frame_owner *mine)
 {
-	struct frame *f;
-	u64 ptr, val;
+	const struct frame *f;
+	u64 ptr, val, ref;
 
 	if (guest_read_u64(req_va, &ptr) || guest_read_u64(req_va + 8, &val) ||
 	    unlikely(READ_ONCE(mine->drain_mfn)))
 		return false;
 	f = frame_of_mfn(ptr >> PAGE_SHIFT);
-	if (unlikely(!f || (ptr & 7) ||
-		     frame_type(READ_ONCE(f->ref)) != FRAME_L1))
+	if (unlikely(!f || (ptr & 7)))
+		return false;
+	ref = READ_ONCE(f->ref);
+	if (unlikely(!is_live_table(ref) || frame_type(ref) != FRAME_L1))
 		return false;
 	return !mmu_update_l1(mine, mine, ptr, val, false);
 }
 
-long hc_mmu_update(u64 reqs, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
+static __attribute__((noinline)) long update_list(u64 reqs, u64 count,
+						  u64 done_va, u32 domid)
 {
 	struct mmu_update batch[UPDATES_PER_COPY];
 	struct mmu_list l = {
@@ -196,13 +207,8 @@ long hc_mmu_update(u64 reqs, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
 	u32 i = 0;
 	int rc;
 
-	(void)a5;
-	(void)a6;
-	if (likely(count == 1 && domid == DOMID_SELF && !done_va) &&
-	    update_single(reqs, &current_domain()->owner))
-		return 0;
 	l.done_before = list_done_before(count, done_va);
-	rc = owners_of((u32)domid, &tables, &frames);
+	rc = owners_of(domid, &tables, &frames);
 	if (!rc)
 		rc = drain(tables, &budget);
 	while (!rc && i < l.count) {
@@ -222,6 +228,16 @@ long hc_mmu_update(u64 reqs, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
 		}
 	}
 	return list_finish(&l, i, sizeof(batch[0]), rc);
+}
+
+long hc_mmu_update(u64 reqs, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
+{
+	(void)a5;
+	(void)a6;
+	if (likely((u32)count == 1 && !done_va && (u32)domid == DOMID_SELF) &&
+	    update_single(reqs, &current_domain()->owner))
+		return 0;
+	return update_list(reqs, count, done_va, (u32)domid);
 }
 
 /* ---- update_va_mapping ---- */

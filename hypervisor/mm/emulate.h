@@ -12,6 +12,10 @@
 
 #define EMULATE_BYTES_MAX 15UL
 
+/* Attempts against other writers before the guest has to fault again, which
+ * gives interrupts their turn. */
+#define EMULATE_ATTEMPTS_MAX 8
+
 enum emulate_op {
 	EMULATE_MOV,
 	EMULATE_XCHG,

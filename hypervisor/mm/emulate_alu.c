@@ -6,8 +6,8 @@
  */
 #include "emulate.h"
 
-#define FLAGS_ARITHMETIC \
-	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF | \
+#define FLAGS_ARITHMETIC                                                       \
+	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF |       \
 	 X86_EFLAGS_SF | X86_EFLAGS_OF)
 
 static u64 size_mask(unsigned int size)

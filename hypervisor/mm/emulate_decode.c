@@ -31,7 +31,7 @@ static u64 take(struct cursor *c, size_t n)
 static u64 take_signed(struct cursor *c, size_t n)
 {
 	u64 v = take(c, n);
-	unsigned int shift = (unsigned int)(64 - 8 * n);
+	unsigned int shift = (unsigned int)(64 - 8 * n) & 63;
 
 	return (u64)((s64)(v << shift) >> shift);
 }
@@ -41,7 +41,7 @@ u64 *emulate_reg(struct guest_regs *regs, unsigned int number)
 	u64 *const by_number[16] = {
 		&regs->rax, &regs->rcx, &regs->rdx, &regs->rbx,
 		&regs->rsp, &regs->rbp, &regs->rsi, &regs->rdi,
-		&regs->r8,  &regs->r9,	&regs->r10, &regs->r11,
+		&regs->r8,  &regs->r9,  &regs->r10, &regs->r11,
 		&regs->r12, &regs->r13, &regs->r14, &regs->r15,
 	};
 
@@ -133,10 +133,10 @@ static u64 take_address(struct cursor *c, u8 modrm, u8 rex,
 /* What an opcode says before its ModRM byte is looked at. */
 struct shape {
 	enum emulate_op op;
-	bool byte;        /* operand of one byte; else by prefixes */
-	u8 imm_bytes;     /* 0: register source; 4: at most, by operand size */
-	bool by_modrm;    /* ModRM.reg selects the operation (groups) */
-	bool bit_number;  /* bts and kin */
+	bool byte;       /* operand of one byte; else by prefixes */
+	u8 imm_bytes;    /* 0: register source; 4: at most, by operand size */
+	bool by_modrm;   /* ModRM.reg selects the operation (groups) */
+	bool bit_number; /* bts and kin */
 };
 
 static bool shape_two_byte(u8 opcode, struct shape *s)
@@ -150,7 +150,7 @@ static bool shape_two_byte(u8 opcode, struct shape *s)
 	case 0xab:
 	case 0xb3:
 	case 0xbb:
-		s->op = opcode == 0xab	 ? EMULATE_BTS
+		s->op = opcode == 0xab   ? EMULATE_BTS
 			: opcode == 0xb3 ? EMULATE_BTR
 					 : EMULATE_BTC;
 		s->bit_number = true;
@@ -213,10 +213,10 @@ static bool shape_one_byte(u8 opcode, struct shape *s)
 static bool shape_by_modrm(bool two_byte, u8 opcode, unsigned int reg,
 			   struct shape *s)
 {
-	static const s8 alu[8] = { EMULATE_ADD, EMULATE_OR,  -1, -1,
-				   EMULATE_AND, EMULATE_SUB, EMULATE_XOR, -1 };
-	static const s8 bit[8] = { -1, -1, -1, -1, -1, EMULATE_BTS,
-				   EMULATE_BTR, EMULATE_BTC };
+	static const int alu[8] = { EMULATE_ADD, EMULATE_OR,  -1,          -1,
+				    EMULATE_AND, EMULATE_SUB, EMULATE_XOR, -1 };
+	static const int bit[8] = { -1, -1,          -1,          -1,
+				    -1, EMULATE_BTS, EMULATE_BTR, EMULATE_BTC };
 	int op;
 
 	if (two_byte)
@@ -231,7 +231,8 @@ static bool shape_by_modrm(bool two_byte, u8 opcode, unsigned int reg,
 
 /* The bit's number counts from the operand: a register may name a bit far
  * from it, which moves the address. An immediate may not. */
-static void resolve_bit(struct emulate_insn *insn, const struct guest_regs *regs)
+static void resolve_bit(struct emulate_insn *insn,
+			const struct guest_regs *regs)
 {
 	unsigned int bits = insn->size * 8U;
 	unsigned int unused = 64 - bits;
@@ -273,10 +274,10 @@ bool emulate_decode(const u8 *bytes, size_t size, const struct guest_regs *regs,
 
 	*insn = (struct emulate_insn){
 		.op = shape.op,
-		.size = shape.byte	? 1
-			: p.rex & 8	? 8
-			: p.opsize	? 2
-					: 4,
+		.size = shape.byte  ? 1
+			: p.rex & 8 ? 8
+			: p.opsize  ? 2
+				    : 4,
 		.reg = (u8)((modrm >> 3 & 7) | (p.rex & 4) << 1),
 		.has_imm = shape.imm_bytes != 0,
 	};

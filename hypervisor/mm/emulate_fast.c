@@ -86,6 +86,7 @@ static int lock_and_byte(struct frame_owner *o, u64 ma, u64 code,
 {
 	unsigned int operand = operand_bytes(code >> 8);
 	u64 entry = READ_ONCE(*(const u64 *)maddr_to_virt(ma)), val;
+	unsigned int attempts = 0;
 	int rc;
 
 	if (before + 1 + operand + 1 > 8)
@@ -93,7 +94,10 @@ static int lock_and_byte(struct frame_owner *o, u64 ma, u64 code,
 	do {
 		val = entry & (~0xffUL | (code >> (8 + operand * 8) & 0xff));
 		rc = l1_update(o, o, ma, val, CHANGE_COMPARE, &entry);
-	} while (rc == -EAGAIN);
+	} while (rc == -EAGAIN && ++attempts < EMULATE_ATTEMPTS_MAX);
+	/* Others were quicker each time: the guest faults again. */
+	if (rc == -EAGAIN)
+		return 0;
 	if (rc)
 		return -EINVAL;
 	regs->rflags = and_flags(regs->rflags, (u8)val);
@@ -104,13 +108,19 @@ static int lock_and_byte(struct frame_owner *o, u64 ma, u64 code,
 int mmu_emulate_fast(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
 		     struct guest_regs *regs)
 {
-	u64 code, e = l1e_of_present(l4_mfn, fault_va), ma;
+	u64 code, e, ma;
 
 	/* A frame that is no table: the general path, and then the guest. */
 	if (!e || !is_table_of(o, &frame_table[pte_mfn(e)], FRAME_L1))
 		return -ENOENT;
-	if ((fault_va & 7) || guest_read_u64(regs->rip, &code))
+	/* At a page's start the operand may have begun in the page before. */
+	if ((fault_va & 7) || !(fault_va & ~PAGE_MASK) ||
+	    guest_read_u64(regs->rip, &code))
 		return -EAGAIN;
+	/* Whether the frame is a table of o at all is seen by the update. */
+	e = l1e_of_present(l4_mfn, fault_va);
+	if (unlikely(!e))
+		return -ENOENT;
 	ma = (e & PTE_ADDR_MASK) + (fault_va & ~PAGE_MASK);
 	if ((code & 0xf8) == 0x48) {
 		u64 opcode = code >> 8 & 0xff;

@@ -23,10 +23,6 @@
 #include "emulate.h"
 #include "page_entry.h"
 
-/* Attempts against other writers before the guest has to fault again, which
- * gives interrupts their turn. */
-#define ATTEMPTS_MAX 8
-
 static size_t fetch(u64 rip, u8 *buf)
 {
 	size_t first = MIN(PAGE_SIZE - (rip & ~PAGE_MASK), EMULATE_BYTES_MAX);
@@ -78,7 +74,7 @@ int mmu_emulate_write(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
 		return -EINVAL;
 
 	entry = READ_ONCE(*(const u64 *)maddr_to_virt(ma));
-	for (attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
+	for (attempts = 0; attempts < EMULATE_ATTEMPTS_MAX; attempts++) {
 		struct guest_regs after = *regs;
 		u64 val = entry;
 		int rc = 0;

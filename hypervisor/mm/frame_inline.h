@@ -40,6 +40,8 @@ static ALWAYS_INLINE u64 frame_load_ref(const struct frame *f)
 	return __atomic_load_n(&f->ref, __ATOMIC_ACQUIRE);
 }
 
+/* The builtin writes *ref when it fails. */
+/* NOLINTNEXTLINE(readability-non-const-parameter) */
 static ALWAYS_INLINE bool frame_cas_ref(struct frame *f, u64 *ref, u64 val)
 {
 	return __atomic_compare_exchange_n(&f->ref, ref, val, false,
@@ -73,8 +75,7 @@ static ALWAYS_INLINE void frame_put_typed_inline(struct frame *f)
 	u64 ref;
 
 	frame_stamp(f);
-	ref = __atomic_fetch_sub(&f->ref, FRAME_REF_AND_TYPE,
-				 __ATOMIC_ACQ_REL);
+	ref = __atomic_fetch_sub(&f->ref, FRAME_REF_AND_TYPE, __ATOMIC_ACQ_REL);
 	if (unlikely((ref & FRAME_COUNT_MASK) == 1))
 		frame_last_put(f);
 }

@@ -106,8 +106,7 @@ static void owner_join(struct frame_owner *o, struct frame *f, u8 flags,
 	WRITE_ONCE(f->owner_id, o->id);
 	if (!(flags & FRAME_FLAG_SHARED))
 		list_append(o, f);
-	__atomic_store_n(&f->ref, kind | FRAME_ALLOCATED | 1,
-			 __ATOMIC_RELEASE);
+	__atomic_store_n(&f->ref, kind | FRAME_ALLOCATED | 1, __ATOMIC_RELEASE);
 }
 
 static int owner_alloc(struct frame_owner *o, unsigned int order, u64 limit,
@@ -189,8 +188,8 @@ static void owner_leave(struct frame_owner *o, struct frame *f)
 /* From "left its owner" to "held by the hypervisor once". */
 static void frame_keep(struct frame *f)
 {
-	__atomic_store_n(&f->ref, (frame_load_ref(f) & FRAME_KIND_MASK) | FRAME_HV |
-				 1,
+	__atomic_store_n(&f->ref,
+			 (frame_load_ref(f) & FRAME_KIND_MASK) | FRAME_HV | 1,
 			 __ATOMIC_RELEASE);
 }
 

@@ -30,8 +30,7 @@ void frame_stamp_slow(struct frame *f, u32 now)
 
 	while (old - now >= STAMP_AHEAD_MAX &&
 	       !__atomic_compare_exchange_n(&f->stamp, &old, now, false,
-					    __ATOMIC_ACQ_REL,
-					    __ATOMIC_ACQUIRE))
+					    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		;
 }
 

@@ -22,10 +22,11 @@ void frames_print(void)
 	/* Nobody's: the free ones, the image, early tables and, until they
 	 * are given back, the boot modules. */
 	unused = frame_free_count();
-	log_info("frames total=%lu free=%lu domains=%lu hypervisor=%lu lost=%ld",
-		 (unsigned long)frame_total_count(), (unsigned long)unused,
-		 (unsigned long)guests, (unsigned long)ours,
-		 (long)(frame_total_count() - unused - guests - ours));
+	log_info(
+		"frames total=%lu free=%lu domains=%lu hypervisor=%lu lost=%ld",
+		(unsigned long)frame_total_count(), (unsigned long)unused,
+		(unsigned long)guests, (unsigned long)ours,
+		(long)(frame_total_count() - unused - guests - ours));
 	log_info("frames outside the allocator (image, early tables)=%lu",
 		 (unsigned long)(nobody - unused));
 }

@@ -23,6 +23,7 @@ enum drop { DROP_NOTHING, DROP_TYPE, DROP_ENTRY };
 
 /* Exchanges *pte for val; *old gets what was replaced. False: CHANGE_COMPARE
  * found something else, now in *old. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the builtins write it */
 static ALWAYS_INLINE bool pte_exchange(u64 *pte, u64 val, enum change how,
 				       u64 *old)
 {
@@ -136,6 +137,7 @@ static ALWAYS_INLINE u64 l1e_of_present(u64 l4_mfn, u64 va)
 	u64 max_maddr = frame_max_mfn << PAGE_SHIFT;
 	u64 table = l4_mfn << PAGE_SHIFT, e = 0;
 
+#pragma GCC unroll 4
 	for (unsigned int shift = 39; shift >= 12; shift -= 9) {
 		e = READ_ONCE(((const u64 *)maddr_to_virt(
 			table))[va >> shift & (PT_ENTRIES - 1)]);

@@ -14,8 +14,8 @@
 #include "l1e_change.h"
 #include "page_entry.h"
 
-int mmu_update_l1(struct frame_owner *owner, struct frame_owner *frames,
-		  u64 ma, u64 val, bool preserve_ad)
+int mmu_update_l1(struct frame_owner *owner, struct frame_owner *frames, u64 ma,
+		  u64 val, bool preserve_ad)
 {
 	u64 old;
 
@@ -36,17 +36,18 @@ int l1e_compare_exchange(struct frame_owner *owner, u64 ma, u64 *expected,
 }
 
 /* An entry of an L2, L3 or L4 of owner. */
-static int table_entry_change(struct frame_owner *owner, unsigned int level,
-			      u64 ma, u64 val, enum change how, u64 *old,
-			      int *budget)
+static int table_entry_change(struct frame_owner *owner, u64 ma, u64 val,
+			      enum change how, u64 *old, int *budget)
 {
+	enum frame_type level =
+		frame_type(frame_load_ref(&frame_table[ma >> PAGE_SHIFT]));
 	unsigned int idx = (unsigned int)(ma & ~PAGE_MASK) / sizeof(u64);
 	u64 *pte = maddr_to_virt(ma);
 	u64 seen = READ_ONCE(*pte);
 	bool same = false;
 	int rc;
 
-	if (level == 4 && idx >= HV_L4_FIRST && idx <= HV_L4_LAST)
+	if (level == FRAME_L4 && idx >= HV_L4_FIRST && idx <= HV_L4_LAST)
 		return -EINVAL;
 	if (val & PTE_P) {
 		if (!table_entry_clean(&val))
@@ -67,6 +68,7 @@ static int table_entry_change(struct frame_owner *owner, unsigned int level,
 	return 0;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): what one update is made of */
 int mmu_update_locked(struct frame_owner *owner, struct frame_owner *frames,
 		      u64 ma, u64 val, bool preserve_ad, u64 *old, int *budget)
 {
@@ -94,7 +96,7 @@ int mmu_update_locked(struct frame_owner *owner, struct frame_owner *frames,
 				  old);
 	if (owner != frames)
 		return -EINVAL;
-	return table_entry_change(owner, level, ma, val, how, old, budget);
+	return table_entry_change(owner, ma, val, how, old, budget);
 }
 
 int mmu_pin(struct frame_owner *o, u64 mfn, unsigned int level, int *budget)

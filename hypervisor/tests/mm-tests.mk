@@ -58,7 +58,7 @@ fuzz-mm: fuzz-targets-mm
 	@for t in $(MM_FUZZ); do \
 		mkdir -p $(MM_OUT)/corpus-$$t; \
 		$(MM_OUT)/fuzz_$$t -max_total_time=$(SECONDS) -timeout=10 \
-			-max_len=4096 -print_final_stats=1 \
+			-max_len=4096 -len_control=0 -print_final_stats=1 \
 			-artifact_prefix=$(MM_OUT)/ $(MM_OUT)/corpus-$$t \
 			$$(ls -d $(MM_T)/fuzz/corpus/$$t 2>/dev/null) \
 			|| exit 1; \

@@ -16,7 +16,6 @@
 #include <hv/lock.h>
 #include <hv/log.h>
 #include <hv/mm.h>
-#include <hv/string.h>
 
 #include <arch/clock.h>
 #include <arch/cpu.h>
@@ -129,8 +128,8 @@ void tlb_flush_since(u64 cpu_mask, u32 stamp)
 	u64 need = 0;
 
 	for (unsigned int i = 0; i < cpu_count; i++) {
-		u32 flushed = __atomic_load_n(&tlb_flushed[i],
-					      __ATOMIC_SEQ_CST);
+		u32 flushed =
+			__atomic_load_n(&tlb_flushed[i], __ATOMIC_SEQ_CST);
 
 		if ((cpu_mask >> i & 1) && (s32)(flushed - stamp) <= 0)
 			need |= 1UL << i;
@@ -160,7 +159,6 @@ void tlb_flush_page_local(u64 va)
 #define LOCKS_MAX 8
 
 _Thread_local unsigned int host_locks_held;
-static _Thread_local struct spinlock *held[LOCKS_MAX];
 
 void spin_lock_contended(struct spinlock *l)
 {
@@ -168,10 +166,13 @@ void spin_lock_contended(struct spinlock *l)
 		sched_yield();
 }
 
+/* Otherwise the inline ones of hv/lock.h, which check nothing. */
+#ifdef XENO_DEBUG
+static _Thread_local struct spinlock *held[LOCKS_MAX];
+
 void spin_lock(struct spinlock *l)
 {
-	if (host_locks_held &&
-	    held[host_locks_held - 1]->rank > l->rank)
+	if (host_locks_held && held[host_locks_held - 1]->rank > l->rank)
 		panic("lock order: rank %u held, rank %u asked",
 		      held[host_locks_held - 1]->rank, l->rank);
 	for (unsigned int i = 0; i < host_locks_held; i++)
@@ -196,6 +197,7 @@ void spin_unlock(struct spinlock *l)
 	host_locks_held--;
 	__atomic_store_n(&l->locked, 0, __ATOMIC_RELEASE);
 }
+#endif
 
 /* ---- guest memory ---- */
 

@@ -437,7 +437,7 @@ page_fault_entry:
 	incq %gs:CPU_ENTRIES
 	cld
 	cmpb $0, VCPU_IN_KERNEL - VCPU_REGS - REGS_ERROR(%rsp)
-	jne saved_guest_frame
+	jne kernel_page_fault
 	movq %gs:CPU_STACK_TOP, %rsp
 	pushq %rax
 	pushq %rdx
@@ -493,6 +493,14 @@ page_fault_entry:
 	EXTABLE 6b, user_syscall_dead
 	EXTABLE 7b, user_syscall_dead
 	EXTABLE 8b, user_syscall_dead
+
+kernel_page_fault:
+	PUSH_ALL
+	movq %gs:CPU_STACK_TOP, %rsp
+	movq %gs:CPU_VCPU, %rdi
+	movq %cr2, %rsi
+	call page_fault
+	jmp exit_to_guest
 
 user_page_fault_slow:
 	popq %rbx

@@ -12,12 +12,7 @@
 #include <arch/tlb.h>
 #include <arch/x86.h>
 
-static u32 tlb_clock;
-
-u32 tlb_clock_now(void)
-{
-	return __atomic_load_n(&tlb_clock, __ATOMIC_SEQ_CST);
-}
+u32 tlb_clock;
 
 u32 tlb_clock_tick(void)
 {

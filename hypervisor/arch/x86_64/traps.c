@@ -215,16 +215,17 @@ static void system_call(struct vcpu *v, u64 entry, u8 mask_bit)
 
 /* ---- exceptions of a guest ---- */
 
-static void page_fault(struct vcpu *v, u64 va)
+void page_fault(struct vcpu *v, u64 va)
 {
 	struct guest_regs *r = &v->arch.regs;
 	u32 error = r->error_code;
 
 	if (v->arch.in_kernel) {
 		if ((error & ~PF_USER) == (PF_PRESENT | PF_WRITE) &&
-		    guest_address_ok(va) &&
-		    !mmu_emulate_write(&v->domain->owner,
-				       v->arch.kernel_cr3 >> PAGE_SHIFT, va, r))
+		    likely(guest_address_ok(va)) &&
+		    likely(!mmu_emulate_write(&v->domain->owner,
+					      v->arch.kernel_cr3 >> PAGE_SHIFT,
+					      va, r)))
 			return;
 		error &= ~PF_USER;
 	}

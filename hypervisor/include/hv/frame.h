@@ -65,8 +65,8 @@ enum frame_type {
 #define FRAME_FLAG_SHARED 0x01 /* shared info, grant table: no PFN, stays */
 #define FRAME_FLAG_FREE 0x02   /* head of a free block of frame->order */
 #define FRAME_FLAG_RAM 0x04    /* usable memory of the machine */
-#define FRAME_FLAG_FOREIGN 0x08 /* another domain mapped it since allocation:
-				 * any CPU may cache a translation */
+/* Another domain mapped it since it was allocated: any CPU may cache it. */
+#define FRAME_FLAG_FOREIGN 0x08
 
 /* frame->partial: a table between "no entry holds references" and "all do" */
 enum frame_partial {
@@ -80,12 +80,12 @@ struct frame {
 	u64 ref;
 	u16 owner_id;
 	u8 flags;
-	u8 order;       /* of a free block */
-	u32 stamp;      /* tlb_clock when the latest type reference went */
-	u32 next_mfn;   /* owner's list or free list; guarded by its lock */
+	u8 order;     /* of a free block */
+	u32 stamp;    /* tlb_clock when the latest type reference went */
+	u32 next_mfn; /* owner's list or free list; guarded by its lock */
 	u32 prev_mfn;
-	u16 progress;   /* entries done; under the owner's mmu_lock, as are */
-	u16 partial;    /* enum frame_partial, and */
+	u16 progress; /* entries done; under the owner's mmu_lock, as are */
+	u16 partial;  /* enum frame_partial, and */
 	u32 drain_next_mfn; /* the next on the owner's drain list */
 };
 
@@ -97,15 +97,15 @@ _Static_assert(sizeof(struct frame) == 32, "indexed by a shift");
  */
 struct frame_owner {
 	u16 id;
-	bool dying;            /* takes no new references or frames */
-	struct spinlock lock;  /* the list and the counts below */
-	u64 pages;             /* frames owned that count as its memory */
+	bool dying;           /* takes no new references or frames */
+	struct spinlock lock; /* the list and the counts below */
+	u64 pages;            /* frames owned that count as its memory */
 	u64 max_pages;
-	u64 state_pages;       /* frames of hypervisor state charged to it */
-	u32 head_mfn;          /* list of owned frames; 0: empty */
+	u64 state_pages; /* frames of hypervisor state charged to it */
+	u32 head_mfn;    /* list of owned frames; 0: empty */
 	struct spinlock mmu_lock;
-	u32 drain_mfn;         /* tables being invalidated; under mmu_lock */
-	u64 dirty_cpus;        /* CPUs that may cache its translations; atomic */
+	u32 drain_mfn;  /* tables being invalidated; under mmu_lock */
+	u64 dirty_cpus; /* CPUs that may cache its translations; atomic */
 };
 
 /* frame_table, indexed by mfn, comes from <arch/layout.h>. Frame 0 is never

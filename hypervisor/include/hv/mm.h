@@ -64,10 +64,10 @@ int frame_owner_release_shared(struct frame_owner *o, struct frame *f);
  * -EBUSY when others still hold references, 0 when o->pages is 0. */
 int frame_owner_destroy(struct frame_owner *o, unsigned int budget);
 /* Exchange of frames, all or nothing: steal takes f out of o (errors as
- * release) without freeing it: owned by the hypervisor, one reference, contents,
- * type and M2P entry kept. give hands such a frame, or one of frame_alloc, to o
- * whatever its max_pages (the caller stole as many before) and cannot fail; the
- * caller makes sure that o stays. */
+ * release) without freeing it: owned by the hypervisor, one reference,
+ * contents, type and M2P entry kept. give hands such a frame, or one of
+ * frame_alloc, to o whatever its max_pages (the caller stole as many before)
+ * and cannot fail; the caller makes sure that o stays. */
 int frame_owner_steal(struct frame_owner *o, struct frame *f) MUST_CHECK;
 void frame_owner_give(struct frame_owner *o, struct frame *f);
 
@@ -126,12 +126,12 @@ int page_table_get_frame(struct frame_owner *o, u64 l4_mfn, u64 va, bool write,
  * *old, if not NULL, gets the entry that was replaced.
  */
 int mmu_update_locked(struct frame_owner *owner, struct frame_owner *frames,
-		      u64 ma, u64 val, bool preserve_ad, u64 *old,
-		      int *budget) MUST_CHECK;
+		      u64 ma, u64 val, bool preserve_ad, u64 *old, int *budget)
+	MUST_CHECK;
 /* The same for a level-1 entry only, taking the lock: the fast path of
  * mmu_update, update_va_mapping and of emulated writes. */
-int mmu_update_l1(struct frame_owner *owner, struct frame_owner *frames,
-		  u64 ma, u64 val, bool preserve_ad) MUST_CHECK;
+int mmu_update_l1(struct frame_owner *owner, struct frame_owner *frames, u64 ma,
+		  u64 val, bool preserve_ad) MUST_CHECK;
 
 /* Pin (level 1..4; -ERESTART: budget used up, call again with the same
  * arguments) and unpin (what the budget leaves is on the drain list). */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What the memory hypercalls want from domain/ and arch/. */
-#include <arch/context.h>
-
 #include "hc_fakes.h"
+
+#include <arch/context.h>
 
 struct domain *fake_other_domain;
 unsigned int fake_cr3_loads, fake_ldt_loads;

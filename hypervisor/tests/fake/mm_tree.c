@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* See mm_tree.h. */
+#include "mm_tree.h"
+
 #include <string.h>
 
 #include <hv/audit.h>
@@ -7,8 +9,6 @@
 #include <hv/log.h>
 
 #include <arch/host_machine.h>
-
-#include "mm_tree.h"
 
 struct tree tree;
 
@@ -62,17 +62,16 @@ int tree_audit(void)
 	u32 i;
 
 	if (v->kernel_cr3)
-		refs[a.ref_count++] = (struct audit_ref){
-			(u32)(v->kernel_cr3 >> PAGE_SHIFT), AUDIT_TABLE
-		};
+		refs[a.ref_count++] =
+			(struct audit_ref){ (u32)(v->kernel_cr3 >> PAGE_SHIFT),
+					    AUDIT_TABLE };
 	if (v->user_cr3)
-		refs[a.ref_count++] = (struct audit_ref){
-			(u32)(v->user_cr3 >> PAGE_SHIFT), AUDIT_TABLE
-		};
+		refs[a.ref_count++] =
+			(struct audit_ref){ (u32)(v->user_cr3 >> PAGE_SHIFT),
+					    AUDIT_TABLE };
 	for (i = 0; i < (v->ldt_entries + 511) / 512; i++)
-		refs[a.ref_count++] = (struct audit_ref){
-			v->ldt_frames_mfn[i], AUDIT_SEGDESC
-		};
+		refs[a.ref_count++] = (struct audit_ref){ v->ldt_frames_mfn[i],
+							  AUDIT_SEGDESC };
 	return mm_audit(&a);
 }
 

@@ -24,9 +24,9 @@ struct tree {
 extern struct tree tree;
 
 u64 tree_page(struct frame_owner *o); /* a new frame of o */
-void tree_build(void);  /* on a machine with an allocator; plays its vCPU */
+void tree_build(void); /* on a machine with an allocator; plays its vCPU */
 void tree_destroy(void);
-int tree_audit(void);   /* what mm_audit says, the vCPU's tables included */
+int tree_audit(void); /* what mm_audit says, the vCPU's tables included */
 
 static inline u64 *tree_entry(u64 mfn, unsigned int idx)
 {
@@ -35,7 +35,7 @@ static inline u64 *tree_entry(u64 mfn, unsigned int idx)
 
 static inline u64 tree_ma(u64 mfn, unsigned int idx)
 {
-	return mfn * PAGE_SIZE + idx * 8;
+	return mfn * PAGE_SIZE + idx * 8UL;
 }
 
 static inline u64 tree_pte(u64 mfn, u64 flags)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* See mm_world.h. */
+#include "mm_world.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +18,12 @@
 
 #include "../../mm/frame_inline.h"
 #include "../../mm/page_entry.h"
-#include "mm_world.h"
 
 #define FRAMES 80
 #define OWNERS 2
 #define PAGES_MAX 40 /* of the first owner; the second may have half */
 #define CPUS 2
-#define REFS 4       /* of each kind, per owner */
+#define REFS 4 /* of each kind, per owner */
 #define CACHED 32
 
 static struct frame_owner owner[OWNERS];
@@ -45,7 +46,7 @@ static unsigned int pick(unsigned int n)
 
 static unsigned int pick_index(void)
 {
-	static const unsigned int idx[] = { 0,	 1,   2,   3,	255, 256,
+	static const unsigned int idx[] = { 0,   1,   2,   3,   255, 256,
 					    271, 272, 300, 510, 511 };
 
 	return idx[pick(ARRAY_SIZE(idx))];
@@ -56,8 +57,10 @@ static u64 pick_mfn(void)
 {
 	unsigned int b = pick(256);
 
-	return b < 252 ? b % FRAMES : b == 252 ? FRAMES : b == 253 ? 1UL << 39
-							: b - 254;
+	return b < 252    ? b % FRAMES
+	       : b == 252 ? FRAMES
+	       : b == 253 ? 1UL << 39
+			  : b - 254;
 }
 
 /* Mostly the next frame of owner o whose type is between the two, if any. */
@@ -168,8 +171,7 @@ static void check_cached(const struct cached *c)
 	if (c->kind == CACHED_WRITE && typed && type != FRAME_WRITABLE)
 		panic("frame %x of type %d is cached writable", c->mfn, type);
 	if (c->kind == CACHED_TABLE && typed && type != FRAME_L1)
-		panic("frame %x of type %d is walked as a table", c->mfn,
-		      type);
+		panic("frame %x of type %d is walked as a table", c->mfn, type);
 }
 
 static bool is_table(u64 mfn, unsigned int o, enum frame_type type)
@@ -190,8 +192,7 @@ static int step_write_memory(unsigned int o)
 
 	if (!f || frame_get_writable(f, owner[o].id))
 		return -EINVAL;
-	((u64 *)mfn_to_virt(mfn))[pick_index()] =
-		pick_entry(o, 1 + pick(4));
+	((u64 *)mfn_to_virt(mfn))[pick_index()] = pick_entry(o, 1 + pick(4));
 	frame_put_writable(f);
 	return 0;
 }
@@ -220,14 +221,13 @@ static int step_unpin(unsigned int o)
 {
 	int budget = pick_budget();
 
-	return mmu_unpin(&owner[o], pick_typed(o, FRAME_L1, FRAME_L4),
-			 &budget);
+	return mmu_unpin(&owner[o], pick_typed(o, FRAME_L1, FRAME_L4), &budget);
 }
 
 static int step_update(unsigned int o)
 {
 	u64 mfn = pick_typed(o, FRAME_L1, FRAME_L4), old = 0;
-	u64 ma = mfn * PAGE_SIZE + pick_index() * 8 + !pick(30);
+	u64 ma = mfn * PAGE_SIZE + pick_index() * 8UL + !pick(30);
 	unsigned int from = pick(4) ? o : 1 - o, level = 1;
 	int budget = pick_budget(), rc;
 
@@ -235,8 +235,7 @@ static int step_update(unsigned int o)
 		level = (unsigned int)frame_type(frame_table[mfn].ref);
 	spin_lock(&owner[o].mmu_lock);
 	rc = mmu_update_locked(&owner[o], &owner[from], ma,
-			       pick_entry(from, level), pick(2), &old,
-			       &budget);
+			       pick_entry(from, level), pick(2), &old, &budget);
 	spin_unlock(&owner[o].mmu_lock);
 	return rc;
 }
@@ -244,7 +243,7 @@ static int step_update(unsigned int o)
 static int step_update_l1(unsigned int o)
 {
 	u64 ma = pick_typed(o, FRAME_L1, FRAME_L1) * PAGE_SIZE +
-		 pick_index() * 8;
+		 pick_index() * 8UL;
 	unsigned int from = pick(3) ? o : 1 - o;
 
 	return mmu_update_l1(&owner[o], &owner[from], ma, pick_entry(from, 1),
@@ -254,7 +253,7 @@ static int step_update_l1(unsigned int o)
 static int step_flip(unsigned int o)
 {
 	u64 ma = pick_typed(o, FRAME_L1, FRAME_L1) % FRAMES * PAGE_SIZE +
-		 pick_index() * 8;
+		 pick_index() * 8UL;
 	u64 seen = *(u64 *)maddr_to_virt(ma);
 
 	/* Same frame, other permissions. */
@@ -288,8 +287,7 @@ static int ref_take(unsigned int o, enum audit_kind kind, int budget)
 	return rc;
 }
 
-static int ref_drop(unsigned int o, enum audit_kind kind, u32 *slot,
-		    int budget)
+static int ref_drop(unsigned int o, enum audit_kind kind, u32 *slot, int budget)
 {
 	struct frame *f = &frame_table[*slot];
 
@@ -493,10 +491,11 @@ static void check(void)
 		for (kind = 0; kind < 4; kind++)
 			for (i = 0; i < REFS; i++)
 				if (refs[o][kind][i])
-					list[a.ref_count++] = (struct audit_ref){
-						refs[o][kind][i],
-						(enum audit_kind)kind
-					};
+					list[a.ref_count++] =
+						(struct audit_ref){
+							refs[o][kind][i],
+							(enum audit_kind)kind
+						};
 	if (mm_audit(&a))
 		panic("audit failed");
 	for (i = 0; i < CPUS; i++)

@@ -16,41 +16,40 @@
 void native_run(struct guest_regs *regs, const void *code);
 u64 native_regs, native_code, native_rdi;
 
-#define FOR_EACH_REG(op) \
-	op("r15", "0") op("r14", "8") op("r13", "16") op("r12", "24") \
-	op("rbp", "32") op("rbx", "40") op("r11", "48") op("r10", "56") \
-	op("r9", "64") op("r8", "72") op("rax", "80") op("rcx", "88") \
-	op("rdx", "96") op("rsi", "104")
+#define FOR_EACH_REG(op)                                                       \
+	op("r15", "0") op("r14", "8") op("r13", "16") op("r12", "24")          \
+		op("rbp", "32") op("rbx", "40") op("r11", "48")                \
+			op("r10", "56") op("r9", "64") op("r8", "72")          \
+				op("rax", "80") op("rcx", "88")                \
+					op("rdx", "96") op("rsi", "104")
 #define LOAD(reg, offset) "mov " offset "(%rdi), %" reg "\n"
 #define STORE(reg, offset) "mov %" reg ", " offset "(%rdi)\n"
 
 __asm__(".text\n.globl native_run\nnative_run:\n"
 	"push %rbx\npush %rbp\npush %r12\npush %r13\npush %r14\npush %r15\n"
 	"mov %rdi, native_regs(%rip)\nmov %rsi, native_code(%rip)\n"
-	"pushq 144(%rdi)\npopfq\n"
-	FOR_EACH_REG(LOAD)
-	"mov 112(%rdi), %rdi\n"
-	"call *native_code(%rip)\n"
-	"mov %rdi, native_rdi(%rip)\nmov native_regs(%rip), %rdi\n"
-	FOR_EACH_REG(STORE)
-	"pushfq\npopq 144(%rdi)\n"
-	"mov native_rdi(%rip), %rax\nmov %rax, 112(%rdi)\n"
-	"cld\n"
-	"pop %r15\npop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\nret\n");
+	"pushq 144(%rdi)\npopfq\n" FOR_EACH_REG(
+		LOAD) "mov 112(%rdi), %rdi\n"
+		      "call *native_code(%rip)\n"
+		      "mov %rdi, native_rdi(%rip)\nmov native_regs(%rip), %rdi\n" FOR_EACH_REG(
+			      STORE) "pushfq\npopq 144(%rdi)\n"
+				     "mov native_rdi(%rip), %rax\nmov %rax, 112(%rdi)\n"
+				     "cld\n"
+				     "pop %r15\npop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\nret\n");
 
-#define ARITHMETIC \
-	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF | \
+#define ARITHMETIC                                                             \
+	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF |       \
 	 X86_EFLAGS_SF | X86_EFLAGS_OF)
 
 struct form {
 	const char *name;
-	u8 opcode[2];    /* 0x0f first: two bytes */
-	s8 group;        /* ModRM.reg; -1: a register */
+	u8 opcode[2]; /* 0x0f first: two bytes */
+	s8 group;     /* ModRM.reg; -1: a register */
 	bool byte;
-	u8 imm;          /* bytes at most */
-	bool lock;       /* may be locked */
-	bool bit;        /* register bit number */
-	u64 undefined;   /* flags */
+	u8 imm;        /* bytes at most */
+	bool lock;     /* may be locked */
+	bool bit;      /* register bit number */
+	u64 undefined; /* flags */
 };
 
 #define LOGIC X86_EFLAGS_AF
@@ -130,21 +129,21 @@ static unsigned int pick_reg(void)
 
 struct generated {
 	u8 bytes[16];
-	unsigned int length, size;
+	unsigned int length, size, imm_bytes;
+	bool rip_relative;
 };
 
 /* Writes ModRM, SIB and displacement for the address and sets up registers. */
 static void put_operand(struct generated *g, unsigned int reg, u8 *rex,
-			u64 address, unsigned int imm_bytes,
-			struct guest_regs *regs, bool rip_relative)
+			u64 address, struct guest_regs *regs)
 {
 	unsigned int base = pick_reg(), index, mod = below(3), scale;
 	u8 *b = g->bytes;
 	s32 disp = mod == 1 ? (s8)rnd() : (s32)below(100000) - 50000;
 	bool sib = (base & 7) == 4 || below(2);
 
-	if (rip_relative) {
-		u64 next = (u64)code + g->length + 1 + 4 + imm_bytes;
+	if (g->rip_relative) {
+		u64 next = (u64)code + g->length + 1 + 4 + g->imm_bytes;
 
 		disp = (s32)(address - next);
 		b[g->length++] = (u8)((reg & 7) << 3 | 5);
@@ -157,8 +156,7 @@ static void put_operand(struct generated *g, unsigned int reg, u8 *rex,
 		if ((base & 7) == 5)
 			mod = 1;
 	}
-	b[g->length++] = (u8)(mod << 6 | (reg & 7) << 3 |
-			      (sib ? 4 : base & 7));
+	b[g->length++] = (u8)(mod << 6 | (reg & 7) << 3 | (sib ? 4 : base & 7));
 	*emulate_reg(regs, base) = address - (u64)(s64)disp;
 	if (sib) {
 		do
@@ -189,14 +187,14 @@ static void generate(const struct form *f, struct generated *g,
 		     struct guest_regs *regs)
 {
 	unsigned int reg = f->group >= 0 ? (unsigned int)f->group : pick_reg();
-	unsigned int imm_bytes, rex_at, i, off;
-	bool wide = below(2), opsize = below(4) == 0, rip;
+	unsigned int rex_at, i, off;
+	bool wide = below(2), opsize = below(4) == 0;
 	u8 rex = (u8)(wide ? 8 : 0);
 	u64 address;
 
 	memset(g, 0, sizeof(*g));
 	g->size = f->byte ? 1 : wide ? 8 : opsize ? 2 : 4;
-	imm_bytes = MIN(f->imm, g->size);
+	g->imm_bytes = MIN(f->imm, g->size);
 	off = below(8) & ~(g->size - 1);
 	if (below(4) == 0 && g->size < 8)
 		off = below(9 - g->size);
@@ -224,9 +222,9 @@ static void generate(const struct form *f, struct generated *g,
 	if (f->opcode[0] == 0x0f)
 		g->bytes[g->length++] = f->opcode[1];
 	/* A bit number in the base register would undo the address. */
-	rip = f->bit || below(6) == 0;
-	put_operand(g, reg, &rex, address, imm_bytes, regs, rip);
-	if (!rex && !rip && below(2)) {
+	g->rip_relative = f->bit || below(6) == 0;
+	put_operand(g, reg, &rex, address, regs);
+	if (!rex && !g->rip_relative && below(2)) {
 		/* No REX: AH and kin come into play. */
 		memmove(&g->bytes[rex_at], &g->bytes[rex_at + 1],
 			g->length - rex_at - 1);
@@ -234,7 +232,7 @@ static void generate(const struct form *f, struct generated *g,
 	} else {
 		g->bytes[rex_at] = 0x40 | rex;
 	}
-	for (i = 0; i < imm_bytes; i++)
+	for (i = 0; i < g->imm_bytes; i++)
 		g->bytes[g->length++] = (u8)rnd();
 }
 
@@ -267,13 +265,13 @@ static void compare(const struct form *f, const struct generated *g,
 	code[g->length] = 0xc3;
 	native_run(&native, code);
 
-	if (memcmp(data, emulated, PAGE_SIZE))
+	if (memcmp(data, emulated, PAGE_SIZE) != 0)
 		fail_msg("%s: memory differs", f->name);
 	if ((native.rflags ^ after.rflags) & defined)
 		fail_msg("%s: flags %lx, emulated %lx", f->name,
 			 native.rflags & defined, after.rflags & defined);
 	native.rflags = after.rflags;
-	if (memcmp(&native, &after, sizeof(native)))
+	if (memcmp(&native, &after, sizeof(native)) != 0)
 		fail_msg("%s: registers differ", f->name);
 	memcpy(data, before, PAGE_SIZE);
 }
@@ -309,8 +307,7 @@ static void every_form_does_what_the_cpu_does(void **state)
 			/* Setting up the address may have moved RAX. */
 			compare(&forms[i], &g, &regs);
 		}
-	print_message("%zu forms, %u rounds each\n", ARRAY_SIZE(forms),
-		      ROUNDS);
+	print_message("%zu forms, %u rounds each\n", ARRAY_SIZE(forms), ROUNDS);
 }
 
 static void incomplete_instructions_are_refused(void **state)

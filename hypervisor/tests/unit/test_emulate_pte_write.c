@@ -9,7 +9,9 @@
 #include "unit.h"
 
 #define CODE_VA 0xffffffff81000ff0UL /* so that code can cross a page */
-#define ENTRY_VA (TREE_VA + 2 * 8) /* the L1's entry 2, in its own mapping */
+#define ENTRY_VA                                                               \
+	(TREE_VA + 2 * 8UL) /* the L1's entry 2, in its own mapping            \
+			     */
 
 static u8 text[32];
 static struct guest_regs regs;
@@ -137,15 +139,18 @@ static void only_writes_to_l1_tables_are_taken(void **state)
 				       tree_ma(tree.l1, 3),
 				       tree_pte(tree.l2, PTE_P), false),
 			 0);
-	regs.rax = TREE_VA + 3 * 4096;
-	assert_int_equal(EMULATE(TREE_VA + 3 * 4096, "\x48\x89\x10"), -ENOENT);
+	regs.rax = TREE_VA + 3 * PAGE_SIZE;
+	assert_int_equal(EMULATE(TREE_VA + 3 * PAGE_SIZE, "\x48\x89\x10"),
+			 -ENOENT);
 }
 
 static void the_operand_must_be_the_entry_that_faulted(void **state)
 {
 	(void)state;
 	regs.rax = ENTRY_VA + 8;
-	assert_int_equal(EMULATE(ENTRY_VA, "\x48\x89\x10"), -EINVAL);
+	assert_int_equal(EMULATE(ENTRY_VA, "\x48\x09\x10"), -EINVAL);
+	regs.rax = TREE_VA - 4; /* from the page before */
+	assert_int_equal(EMULATE(TREE_VA, "\x48\x89\x10"), -EINVAL);
 	regs.rax = ENTRY_VA + 1; /* across two entries */
 	assert_int_equal(EMULATE(ENTRY_VA + 1, "\x48\x89\x10"), -EINVAL);
 	regs.rax = ENTRY_VA + 5;
@@ -171,9 +176,9 @@ static void code_may_cross_into_the_next_page_or_end_there(void **state)
 	regs.rip = CODE_VA + 14;
 	assert_int_equal(EMULATE(ENTRY_VA, "\x48\x89\x10"), -EINVAL);
 	host_guest_window(0, NULL, 0);
-	assert_int_equal(mmu_emulate_write(&tree.domain.owner, tree.l4,
-					   ENTRY_VA, &regs),
-			 -EINVAL);
+	assert_int_equal(
+		mmu_emulate_write(&tree.domain.owner, tree.l4, ENTRY_VA, &regs),
+		-EINVAL);
 }
 
 int main(void)

@@ -94,9 +94,9 @@ static void blocks_are_free_exactly_when_the_model_says(void **state)
 
 		if (more && n < ARRAY_SIZE(held)) {
 			unsigned int order =
-				(unsigned int)(random_below(4) ?
-						       random_below(4) :
-						       random_below(12));
+				(unsigned int)(random_below(4)
+						       ? random_below(4)
+						       : random_below(12));
 			u64 end = random_below(4) ? FRAMES
 						  : 1UL << random_below(13);
 			struct frame *f = frame_alloc_below(order, end << 12);
@@ -180,7 +180,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(impossible_orders_are_refused),
-		cmocka_unit_test(state_pages_are_charged_and_end_with_the_owner),
+		cmocka_unit_test(
+			state_pages_are_charged_and_end_with_the_owner),
 		cmocka_unit_test(owners_get_no_more_than_their_share),
 		cmocka_unit_test(blocks_are_free_exactly_when_the_model_says),
 	};

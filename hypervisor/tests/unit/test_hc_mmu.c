@@ -93,8 +93,7 @@ static void a_failure_reports_what_was_done_before(void **state)
 	for (i = 0; i < 1000; i++)
 		reqs()[i] = (struct mmu_update){
 			tree_ma(tree.l1, 2 + i % 500),
-			tree_pte(i == 777 ? tree.l2 : tree.data,
-				 PTE_P | PTE_RW)
+			tree_pte(i == 777 ? tree.l2 : tree.data, PTE_P | PTE_RW)
 		};
 	assert_int_equal(call(hc_mmu_update, 1000, DOMID_SELF, &restarts),
 			 -EBUSY);
@@ -107,20 +106,52 @@ static void hostile_lists_fail(void **state)
 	unsigned int restarts;
 
 	(void)state;
-	assert_int_equal(hc_mmu_update(0xffff800000000000UL, 3, 0, DOMID_SELF,
-				       0, 0),
-			 -EFAULT);
+	assert_int_equal(
+		hc_mmu_update(0xffff800000000000UL, 3, 0, DOMID_SELF, 0, 0),
+		-EFAULT);
 	assert_int_equal(hc_mmu_update(ARGS_VA, 0, 0, DOMID_SELF, 0, 0), 0);
+	assert_int_equal(hc_mmu_update(0, 1, 0, DOMID_SELF, 0, 0), -EFAULT);
 	reqs()[0] = (struct mmu_update){ ~3UL, 0 };
 	assert_int_equal(call(hc_mmu_update, 1, DOMID_SELF, &restarts),
 			 -EINVAL);
 	assert_int_equal(done(), 0);
 	/* A forged "done before" goes back to the guest and nowhere else. */
 	*(u32 *)&args[DONE_VA - ARGS_VA] = 0xfffffff0U;
-	assert_int_equal(hc_mmu_update(ARGS_VA, PREEMPTED, DONE_VA, DOMID_SELF,
-				       0, 0),
-			 0);
+	assert_int_equal(
+		hc_mmu_update(ARGS_VA, PREEMPTED, DONE_VA, DOMID_SELF, 0, 0),
+		0);
 	assert_int_equal(done(), 0xfffffff0U);
+}
+
+/* The short way of one update without a count, and what must not take it. */
+static void single_updates_obey_the_same_rules(void **state)
+{
+	u64 val = tree_pte(tree.data, PTE_P | PTE_RW);
+	u64 spare = tree_page(&tree.domain.owner);
+
+	(void)state;
+#define SINGLE(p, v)                                                           \
+	(reqs()[0] = (struct mmu_update){ p, v },                              \
+	 hc_mmu_update(ARGS_VA, 1, 0, DOMID_SELF, 0, 0))
+	assert_int_equal(SINGLE(tree_ma(tree.l1, 8), val), 0);
+	assert_int_equal(*tree_entry(tree.l1, 8), val | PTE_US);
+	assert_int_equal(
+		SINGLE(tree_ma(tree.l1, 8) | MMU_PT_UPDATE_PRESERVE_AD, val),
+		0);
+	assert_int_equal(
+		SINGLE(tree_ma(tree.l1, 8), tree_pte(tree.l3, PTE_P | PTE_RW)),
+		-EBUSY);
+	assert_int_equal(SINGLE(tree_ma(tree.l1, 8) + 4, val), -EINVAL);
+	/* Memory is written as it is, also what was a table before. */
+	assert_int_equal(SINGLE(tree_ma(tree.data, 8), ~0UL), 0);
+	assert_int_equal(*tree_entry(tree.data, 8), ~0UL);
+	assert_int_equal(SINGLE(tree_ma(TREE_FRAMES, 8), val), -EINVAL);
+	assert_int_equal(SINGLE(tree_ma(tree.l2, 8), tree_pte(spare, PTE_P)),
+			 0);
+	assert_int_equal(frame_type(frame_table[spare].ref), FRAME_L1);
+	assert_int_equal(SINGLE(tree_ma(tree.l2, 8), 0), 0);
+	assert_int_equal(SINGLE(tree_ma(spare, 8), ~0UL), 0);
+	assert_int_equal(*tree_entry(spare, 8), ~0UL);
 }
 
 static void m2p_is_updated_for_own_frames_only(void **state)
@@ -152,13 +183,13 @@ static void foreign_frames_need_privilege(void **state)
 	assert_int_equal(call(hc_mmu_update, 1, 7, &restarts), 0);
 	assert_int_equal(call(hc_mmu_update, 1, 8, &restarts), -ESRCH);
 	/* Tables of domain 7, frames of ours. */
-	assert_int_equal(call(hc_mmu_update, 1, 8UL << 16 | DOMID_SELF,
-			      &restarts),
-			 -EINVAL);
+	assert_int_equal(
+		call(hc_mmu_update, 1, 8UL << 16 | DOMID_SELF, &restarts),
+		-EINVAL);
 	assert_int_equal(hc_update_va_mapping_otherdomain(
 				 TREE_VA + 5 * PAGE_SIZE,
-				 tree_pte(theirs, PTE_P | PTE_RW), UVMF_NONE,
-				 7, 0, 0),
+				 tree_pte(theirs, PTE_P | PTE_RW), UVMF_NONE, 7,
+				 0, 0),
 			 0);
 	reqs()[0].val = 0;
 	assert_int_equal(call(hc_mmu_update, 1, DOMID_SELF, &restarts), 0);
@@ -186,14 +217,14 @@ static void mappings_change_by_address_with_the_flush_asked(void **state)
 			 0);
 	assert_int_equal(host_flushes, full + 1);
 	args[0] = 0;
-	assert_int_equal(hc_update_va_mapping(
-				 va, val, UVMF_TLB_FLUSH | ARGS_VA, 0, 0, 0),
+	assert_int_equal(hc_update_va_mapping(va, val, UVMF_TLB_FLUSH | ARGS_VA,
+					      0, 0, 0),
 			 0);
 	assert_int_equal(host_flushes, full + 1);
 	assert_int_equal(hc_update_va_mapping(va, val, 3, 0, 0, 0), -EINVAL);
-	assert_int_equal(hc_update_va_mapping(TREE_VA + (1UL << 30), val, 0, 0,
-					      0, 0),
-			 -EINVAL);
+	assert_int_equal(
+		hc_update_va_mapping(TREE_VA + (1UL << 30), val, 0, 0, 0, 0),
+		-EINVAL);
 }
 
 static struct mmuext_op *ops(void)
@@ -235,8 +266,7 @@ static void base_pointers_hold_their_tables(void **state)
 	assert_int_equal(frame_tcount(frame_table[tree.l1].ref), 0);
 	op(0, MMUEXT_NEW_USER_BASEPTR, 0);
 	op(1, MMUEXT_NEW_BASEPTR, 0);
-	assert_int_equal(call(hc_mmuext_op, 2, DOMID_SELF, &restarts),
-			 -EINVAL);
+	assert_int_equal(call(hc_mmuext_op, 2, DOMID_SELF, &restarts), -EINVAL);
 	assert_int_equal(done(), 1);
 	assert_int_equal(tree.vcpu.arch.user_cr3, 0);
 }
@@ -292,8 +322,7 @@ static void flushes_reach_whom_they_name(void **state)
 	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts), 0);
 	assert_int_equal(host_flushes, full + 5);
 	ops()[0].arg2.vcpumask.p = NULL;
-	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts),
-			 -EFAULT);
+	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts), -EFAULT);
 }
 
 static void an_ldt_is_checked_and_held(void **state)
@@ -315,11 +344,9 @@ static void an_ldt_is_checked_and_held(void **state)
 	assert_int_equal(frame_type(frame_table[page].ref), FRAME_SEGDESC);
 	/* Twice as long: the page after it is not mapped. */
 	ops()[0].arg2.nr_ents = 1024;
-	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts),
-			 -EFAULT);
+	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts), -EFAULT);
 	ops()[0].arg2.nr_ents = 8193;
-	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts),
-			 -EINVAL);
+	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts), -EINVAL);
 	assert_int_equal(tree_audit(), 0);
 	ops()[0].arg2.nr_ents = 0;
 	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts), 0);
@@ -342,8 +369,7 @@ static void pages_are_cleared_and_copied_if_writable(void **state)
 	op(0, MMUEXT_CLEAR_PAGE, tree.l1);
 	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts), -EBUSY);
 	op(0, MMUEXT_MARK_SUPER, tree.data);
-	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts),
-			 -ENOSYS);
+	assert_int_equal(call(hc_mmuext_op, 1, DOMID_SELF, &restarts), -ENOSYS);
 }
 
 int main(void)
@@ -353,6 +379,7 @@ int main(void)
 		TEST(long_lists_restart_and_count_right),
 		TEST(a_failure_reports_what_was_done_before),
 		TEST(hostile_lists_fail),
+		TEST(single_updates_obey_the_same_rules),
 		TEST(m2p_is_updated_for_own_frames_only),
 		TEST(foreign_frames_need_privilege),
 		TEST(mappings_change_by_address_with_the_flush_asked),

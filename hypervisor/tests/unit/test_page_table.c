@@ -25,7 +25,7 @@ static u64 *entry(u64 mfn, unsigned int idx)
 
 static u64 entry_ma(u64 mfn, unsigned int idx)
 {
-	return mfn * PAGE_SIZE + idx * 8;
+	return mfn * PAGE_SIZE + idx * 8UL;
 }
 
 static u64 pte(u64 mfn, u64 flags)
@@ -140,10 +140,10 @@ static void entries_are_kept_but_for_global_and_cache_bits(void **state)
 
 	(void)state;
 	assert_int_equal(pin(l4, 4), 0);
-	assert_int_equal(update(entry_ma(l1, 2),
-				pte(data, kept | PTE_G | PTE_PWT | PTE_PCD |
-						  PTE_PAT)),
-			 0);
+	assert_int_equal(
+		update(entry_ma(l1, 2),
+		       pte(data, kept | PTE_G | PTE_PWT | PTE_PCD | PTE_PAT)),
+		0);
 	assert_int_equal(*entry(l1, 2), pte(data, kept | PTE_US));
 	assert_int_equal(update(entry_ma(l1, 2), 0xfffffffffffffffeUL), 0);
 	assert_int_equal(*entry(l1, 2), 0xfffffffffffffffeUL);
@@ -177,14 +177,14 @@ static void no_table_is_mapped_writable(void **state)
 	(void)state;
 	assert_int_equal(pin(l4, 4), 0);
 	for (i = 0; i < 4; i++) {
-		assert_int_equal(update(entry_ma(l1, 2),
-					pte(tables[i], PTE_P | PTE_RW)),
-				 -EBUSY);
+		assert_int_equal(
+			update(entry_ma(l1, 2), pte(tables[i], PTE_P | PTE_RW)),
+			-EBUSY);
 		assert_int_equal(update(entry_ma(l1, 2), pte(tables[i], PTE_P)),
 				 0);
-		assert_int_equal(update(entry_ma(l1, 2),
-					pte(tables[i], PTE_P | PTE_RW)),
-				 -EBUSY);
+		assert_int_equal(
+			update(entry_ma(l1, 2), pte(tables[i], PTE_P | PTE_RW)),
+			-EBUSY);
 	}
 	audit(NULL, 0);
 }
@@ -373,9 +373,8 @@ static void shared_frames_become_neither_tables_nor_descriptors(void **state)
 	assert_int_equal(frame_get_segdesc(&me, f), -EINVAL);
 	assert_int_equal(frame_owner_release(&me, f), -EINVAL);
 	assert_int_equal(pin(l4, 4), 0);
-	assert_int_equal(update(entry_ma(l1, 2),
-				pte(frame_mfn(f), PTE_P | PTE_RW)),
-			 0);
+	assert_int_equal(
+		update(entry_ma(l1, 2), pte(frame_mfn(f), PTE_P | PTE_RW)), 0);
 	assert_int_equal(frame_owner_release_shared(&me, f), -EBUSY);
 	assert_int_equal(update(entry_ma(l1, 2), 0), 0);
 	assert_int_equal(frame_owner_release_shared(&me, f), 0);
@@ -397,7 +396,6 @@ static void a_freed_frame_is_flushed_before_it_is_handed_out(void **state)
 	before = host_flushes;
 	assert_int_equal(page(&other), data);
 	assert_true(host_flushes >= before + 2);
-	before = host_flushes;
 	assert_int_equal(frame_owner_release(&other, &frame_table[data]), 0);
 	tlb_flush_mask(3);
 	before = host_flushes;

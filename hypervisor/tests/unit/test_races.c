@@ -31,11 +31,11 @@ static unsigned long succeeded[THREADS];
  * may be old, and the code says so. The compiler reports them here instead of
  * as plain accesses.
  */
-#define VOLATILE_HOOK(name) \
-	void name(void *p); \
-	void name(void *p) \
-	{ \
-		(void)p; \
+#define VOLATILE_HOOK(name)                                                    \
+	void name(void *p);                                                    \
+	void name(void *p)                                                     \
+	{                                                                      \
+		(void)p;                                                       \
 	}
 VOLATILE_HOOK(__tsan_volatile_read1)
 VOLATILE_HOOK(__tsan_volatile_read2)
@@ -87,7 +87,7 @@ static int write_memory(struct frame_owner *o, struct player *p)
 
 static int update(struct frame_owner *o, struct player *p)
 {
-	u64 ma = mfn_any(p) * PAGE_SIZE + below(p, 4) * 8;
+	u64 ma = mfn_any(p) * PAGE_SIZE + below(p, 4) * 8UL;
 	int budget = 1 + (int)below(p, 100), rc;
 
 	spin_lock(&o->mmu_lock);
@@ -99,7 +99,7 @@ static int update(struct frame_owner *o, struct player *p)
 
 static int update_l1(struct frame_owner *o, struct player *p)
 {
-	u64 ma = mfn_any(p) * PAGE_SIZE + below(p, 4) * 8;
+	u64 ma = mfn_any(p) * PAGE_SIZE + below(p, 4) * 8UL;
 
 	return mmu_update_l1(o, owners[below(p, 2)], ma, entry_any(p),
 			     below(p, 2));

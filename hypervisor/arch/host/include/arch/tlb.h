@@ -11,7 +11,13 @@
 
 #include <hv/types.h>
 
-u32 tlb_clock_now(void);
+extern u32 tlb_clock;
+
+static inline u32 tlb_clock_now(void)
+{
+	return __atomic_load_n(&tlb_clock, __ATOMIC_SEQ_CST);
+}
+
 /* Flushes those CPUs of mask that have not flushed since the stamp. */
 void tlb_flush_since(u64 cpu_mask, u32 stamp);
 void tlb_flush_mask(u64 cpu_mask);

@@ -93,6 +93,7 @@ void smp_boot(const struct acpi_info *acpi, unsigned int max_cpus);
 
 /* traps.c, called from entry.S and emulation */
 void trap_from_guest(struct vcpu *v);
+void page_fault(struct vcpu *v, u64 va);
 void trap_in_hypervisor(struct guest_regs *regs);
 void guest_iret_from_stack(struct vcpu *v);
 void guest_iret_faulted(struct vcpu *v);

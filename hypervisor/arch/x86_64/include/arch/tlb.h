@@ -11,7 +11,13 @@
 
 #include <hv/types.h>
 
-u32 tlb_clock_now(void);
+extern u32 tlb_clock;
+
+static inline u32 tlb_clock_now(void)
+{
+	return __atomic_load_n(&tlb_clock, __ATOMIC_SEQ_CST);
+}
+
 /* One more flush event; returns its number. */
 u32 tlb_clock_tick(void);
 /* Flushes those CPUs of mask that have not flushed since the stamp. */
