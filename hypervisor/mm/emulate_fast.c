@@ -110,9 +110,6 @@ int mmu_emulate_fast(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
 {
 	u64 code, e, ma;
 
-	/* A frame that is no table: the general path, and then the guest. */
-	if (!e || !is_table_of(o, &frame_table[pte_mfn(e)], FRAME_L1))
-		return -ENOENT;
 	/* At a page's start the operand may have begun in the page before. */
 	if ((fault_va & 7) || !(fault_va & ~PAGE_MASK) ||
 	    guest_read_u64(regs->rip, &code))
