@@ -13,8 +13,10 @@
 #include <arch/x86.h>
 
 #define PIT_HZ 1193182UL
-#define CALIBRATE_TICKS 11932U /* 10 ms */
-#define CALIBRATE_TRIES 3
+#define CALIBRATE_TICKS 23864U /* 20 ms; the counter holds 55 ms */
+#define CALIBRATE_TRIES 20
+#define CALIBRATE_READINGS 16
+#define CALIBRATE_ERROR_PPM 50
 
 static u64 tsc_base, tsc_khz, wall_at_boot_ns;
 static u32 tsc_mul;
@@ -45,47 +47,80 @@ u64 clock_boot_wall_ns(void)
 	return wall_at_boot_ns;
 }
 
-/* Counts both clocks over one run of PIT channel 2 (8254 data sheet: mode 0,
- * output rises at terminal count). Returns TSC ticks. */
-static u64 measure(u32 *apic_ticks)
-{
-	u64 start, end;
-	u32 apic_start;
+/* The three clocks read as if at one moment: the PIT's and the APIC timer's
+ * count were taken within width_ticks of the TSC. */
+struct reading {
+	u64 tsc, width_ticks;
+	u32 pit, apic;
+};
 
-	outb(0x61, (u8)((inb(0x61) & ~2) | 1)); /* gate on, speaker off */
-	outb(0x43, 0xb0);                       /* channel 2, mode 0 */
-	outb(0x42, CALIBRATE_TICKS & 0xff);
-	local_apic_timer_ticks(0xffffffff);
-	outb(0x42, CALIBRATE_TICKS >> 8);
-	apic_start = local_apic_timer_now();
-	start = rdtsc();
-	while (!(inb(0x61) & 0x20))
-		;
-	end = rdtsc();
-	*apic_ticks = apic_start - local_apic_timer_now();
-	local_apic_timer_ticks(0);
-	return end - start;
+/* The narrowest of several readings: one in which we lost the CPU, as happens
+ * all the time in an emulated machine, is wide. */
+static struct reading read_clocks(void)
+{
+	struct reading best = { .width_ticks = ~0UL };
+
+	for (unsigned int i = 0; i < CALIBRATE_READINGS; i++) {
+		u64 before = rdtsc(), after;
+		u32 pit, apic;
+
+		outb(0x43, 0x80); /* latch channel 2 */
+		apic = local_apic_timer_now();
+		after = rdtsc();
+		pit = inb(0x42);
+		pit |= (u32)inb(0x42) << 8;
+		if (after - before >= best.width_ticks)
+			continue;
+		best = (struct reading){ .tsc = before + (after - before) / 2,
+					 .width_ticks = after - before,
+					 .pit = pit,
+					 .apic = apic };
+	}
+	return best;
 }
 
-/* A preemption of our machine can only make an interval longer: the shortest
- * of several is the truest. */
+/* Two readings, some 20 ms apart or more, during one run of PIT channel 2
+ * (8254 data sheet: mode 0, output rises at terminal count). False if the run
+ * was over before the second, so that the count tells nothing. */
+static bool measure(struct reading *first, struct reading *second)
+{
+	outb(0x61, (u8)((inb(0x61) & ~2) | 1)); /* gate on, speaker off */
+	outb(0x43, 0xb0);                       /* channel 2, mode 0 */
+	outb(0x42, 0xff);
+	outb(0x42, 0xff);
+	local_apic_timer_ticks(0xffffffff);
+	*first = read_clocks();
+	do {
+		*second = read_clocks();
+	} while (first->pit - second->pit < CALIBRATE_TICKS &&
+		 !(inb(0x61) & 0x20));
+	local_apic_timer_ticks(0);
+	return first->pit > second->pit && !(inb(0x61) & 0x20);
+}
+
+/* Losing the CPU between two readings is harmless, as all clocks go on; what
+ * counts is how narrow the readings are against the time between them. */
 static void calibrate(void)
 {
-	u64 best = ~0UL;
-	u32 best_apic = 1;
+	u64 best_ppm = ~0UL;
 
-	for (unsigned int i = 0; i < CALIBRATE_TRIES; i++) {
-		u32 apic_ticks;
-		u64 ticks = measure(&apic_ticks);
+	for (unsigned int i = 0;
+	     i < CALIBRATE_TRIES && best_ppm > CALIBRATE_ERROR_PPM; i++) {
+		struct reading first, second;
+		u64 tsc, pit, ppm;
 
-		if (ticks < best) {
-			best = ticks;
-			best_apic = apic_ticks;
-		}
+		if (!measure(&first, &second))
+			continue;
+		tsc = second.tsc - first.tsc;
+		pit = first.pit - second.pit;
+		ppm = (first.width_ticks + second.width_ticks) * 1000000 / tsc;
+		if (ppm >= best_ppm)
+			continue;
+		best_ppm = ppm;
+		tsc_khz = tsc * PIT_HZ / pit / 1000;
+		local_apic_set_timer_khz((u64)(first.apic - second.apic) *
+					 PIT_HZ / pit / 1000);
 	}
-	tsc_khz = best * PIT_HZ / CALIBRATE_TICKS / 1000;
-	local_apic_set_timer_khz((u64)best_apic * PIT_HZ / CALIBRATE_TICKS /
-				 1000);
 }
 
 static void use_cpuid_rate(void)
