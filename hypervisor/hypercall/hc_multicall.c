@@ -10,6 +10,8 @@
 #include <hv/guest_access.h>
 #include <hv/hypercall.h>
 
+#include <arch/context.h>
+
 #include <xen/xen.h>
 
 static long call(struct multicall_entry *e)
@@ -71,6 +73,11 @@ long hc_multicall(u64 list, u64 count, u64 a3, u64 a4, u64 a5, u64 a6)
 		if (guest_copy_in(&e, list, sizeof(e))) {
 			result = -EFAULT;
 			break;
+		}
+		if (e.op == __HYPERVISOR_iret) {
+			/* Ends the batch: the vCPU may be in user mode now. */
+			vcpu_iret(v);
+			return -ENORETURN;
 		}
 		load_args(&e);
 		result = call(&e);

@@ -205,7 +205,10 @@ static long set_virtual(struct vcpu *v, u64 arg)
 static long send_nmi(struct vcpu *v)
 {
 	WRITE_ONCE(v->arch.nmi_pending, 1);
+	/* A waiting vCPU wakes for it; wherever it runs, its next way out
+	 * looks (vcpu_deliver_nmi). */
 	vcpu_kick(v);
+	cpu_kick(v->sched.cpu, CPU_WORK_RESCHED);
 	return 0;
 }
 

@@ -209,6 +209,8 @@ static void load(struct vcpu *v, struct cpu *c)
 	vcpu_set_ts(v, a->ts_set);
 	if (a->dr7 & DR7_ENABLES)
 		load_debug(a);
+	if (unlikely(a->nmi_pending))
+		cpu_kick(c->id, CPU_WORK_RESCHED);
 }
 
 void context_load(struct vcpu *next)

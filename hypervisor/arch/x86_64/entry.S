@@ -21,6 +21,7 @@
 #define HYPERCALL_IRET 23
 #define HYPERCALL_COUNT 64
 #define ERESTART 512
+#define ENORETURN 513
 #define VEC_SYSCALL 0x100
 #define VEC_SYSCALL32 0x101
 #define VEC_SYSENTER 0x102
@@ -164,6 +165,8 @@ hypercall_slow_exit:
 	movq %r13, VCPU_REGS + REGS_R13(%rdx)
 	movq %r14, VCPU_REGS + REGS_R14(%rdx)
 	movq %r15, VCPU_REGS + REGS_R15(%rdx)
+	cmpq $-ENORETURN, %rax
+	je exit_to_guest
 	cmpq $-ERESTART, %rax
 	jne 1f
 	subq $2, VCPU_REGS + REGS_RIP(%rdx) /* back to the SYSCALL */

@@ -2,6 +2,7 @@
 /* Interrupts, and the work that they leave for the way out to a guest. */
 #include <hv/console.h>
 #include <hv/dispatch.h>
+#include <hv/domain.h>
 #include <hv/log.h>
 #include <hv/meter.h>
 #include <hv/timer.h>
@@ -58,4 +59,6 @@ void guest_work(void)
 		tlb_serve_requests();
 	if (work & CPU_WORK_RESCHED)
 		dispatch();
+	if (unlikely(READ_ONCE(this_cpu()->vcpu->arch.nmi_pending)))
+		deliver_nmi(this_cpu()->vcpu);
 }

@@ -153,6 +153,18 @@ void deliver_events(struct vcpu *v)
 	       v->arch.syscall_masks & CALLBACK_MASK_EVENT, NULL, 0);
 }
 
+/* An NMI that VCPUOP_send_nmi left for v: by its own callback, else vector 2.
+ * Events stay as they are masked; NMIs do not nest, one being one flag. */
+void deliver_nmi(struct vcpu *v)
+{
+	v->arch.nmi_pending = 0;
+	if (v->arch.nmi_entry)
+		bounce(v, v->arch.nmi_entry,
+		       v->arch.syscall_masks & CALLBACK_MASK_NMI, NULL, 0);
+	else if (v->arch.traps[VEC_NMI])
+		vcpu_inject_trap(v, VEC_NMI, false, 0);
+}
+
 void guest_kernel_stack_bad(void)
 {
 	domain_crash(current_domain(), "kernel stack %lx is not writable, or no system call entry",
@@ -190,6 +202,12 @@ void guest_iret_from_stack(struct vcpu *v)
 		r->cs = SEL_FLAT_CS64;
 		r->ss = SEL_FLAT_SS;
 	}
+}
+
+void vcpu_iret(struct vcpu *v)
+{
+	guest_iret_from_stack(v);
+	cpu_kick(cpu_id(), CPU_WORK_RESCHED);
 }
 
 void guest_iret_faulted(struct vcpu *v)

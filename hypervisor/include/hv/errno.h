@@ -28,4 +28,8 @@
  * re-executing its SYSCALL (see hv/hypercall.h). */
 #define ERESTART 512
 
+/* Nor does this: the call replaced the vCPU's registers, RAX too. Only with
+ * CPU_WORK_RESCHED set, which makes the entry code look. */
+#define ENORETURN 513
+
 #endif

@@ -53,6 +53,10 @@ static inline bool guest_address_ok(u64 va)
 	return (u64)(((s64)va >> 47) + 1) <= 1 && (va >> 43) != 0x1ffff0;
 }
 
+/* HYPERVISOR_iret as part of another hypercall: takes the registers from the
+ * guest's stack. The caller returns -ENORETURN. */
+void vcpu_iret(struct vcpu *v);
+
 /* Makes the vCPU enter its handler for an exception (has_error: pushes
  * error_code); crashes the domain when it has none or its stack is bad. */
 void vcpu_inject_trap(struct vcpu *v, unsigned int vector, bool has_error,

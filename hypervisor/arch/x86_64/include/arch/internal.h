@@ -99,6 +99,7 @@ void guest_iret_from_stack(struct vcpu *v);
 void guest_iret_faulted(struct vcpu *v);
 void guest_kernel_stack_bad(void);
 void deliver_events(struct vcpu *v);
+void deliver_nmi(struct vcpu *v);
 void enter_guest_kernel(struct vcpu *v);
 void enter_guest_user(struct vcpu *v);
 bool extable_fixup(struct guest_regs *regs);
