@@ -29,9 +29,9 @@ static int held(const struct mm_audit *a, u64 mfn, enum frame_type type,
 {
 	const struct frame *f = frame_of_mfn(mfn);
 
-	if (!f || f->owner_id == OWNER_NONE) {
-		log_error("audit: %s %lx holds frame %lx, which is free", what,
-			  where, mfn);
+	if (!f || f->owner_id >= OWNER_HV) {
+		log_error("audit: %s %lx holds frame %lx, which is no domain's",
+			  what, where, mfn);
 		return 1;
 	}
 	a->counts[mfn] += 1;
@@ -51,10 +51,14 @@ static int count_entry(const struct mm_audit *a, const struct frame *f,
 	u64 where = frame_mfn(f), mfn = pte_mfn(e);
 	int wrong;
 
-	if (level > 1)
-		return held(a, mfn, (enum frame_type)(level - 1), "table",
-			    where) +
-		       !!(e & PTE_PSE);
+	if (level > 1) {
+		wrong = held(a, mfn, (enum frame_type)(level - 1), "table",
+			     where);
+		if (!(e & PTE_PSE))
+			return wrong;
+		log_error("audit: table %lx maps a large page: %lx", where, e);
+		return wrong + 1;
+	}
 	wrong = held(a, mfn, e & PTE_RW ? FRAME_WRITABLE : FRAME_UNTYPED,
 		     "table", where);
 	if (mfn < frame_max_mfn && frame_table[mfn].owner_id != f->owner_id &&
@@ -72,17 +76,23 @@ static int count_table(const struct mm_audit *a, const struct frame *f)
 	unsigned int i, end = f->progress;
 	int wrong = 0;
 
-	if (f->ref & FRAME_VALIDATED)
+	if (f->ref & FRAME_VALIDATED) {
 		end = PT_ENTRIES;
-	else if (f->partial == FRAME_COMPLETE)
+	} else if (f->partial == FRAME_COMPLETE) {
+		log_error("audit: table %lx is neither valid nor on its way: %lx",
+			  frame_mfn(f), f->ref);
 		return 1;
+	}
 	for (i = 0; i < end; i++) {
 		if (level == 4 && i >= HV_L4_FIRST && i <= HV_L4_LAST)
 			continue;
 		if (!(table[i] & PTE_P))
 			continue;
-		if (!(table[i] & PTE_US))
+		if (!(table[i] & PTE_US)) {
+			log_error("audit: entry %u of table %lx is no user's: %lx",
+				  i, frame_mfn(f), table[i]);
 			wrong++;
+		}
 		wrong += count_entry(a, f, level, table[i]);
 	}
 	return wrong;
@@ -100,8 +110,11 @@ static int count_frame(const struct mm_audit *a, const struct frame *f)
 	if (f->partial != FRAME_COMPLETE)
 		a->counts[mfn] += FRAME_REF_AND_TYPE;
 	if ((f->ref & FRAME_PINNED || f->partial != FRAME_COMPLETE) &&
-	    !has_table_type(f))
+	    !has_table_type(f)) {
+		log_error("audit: frame %lx is no table, but pinned or on its way: %lx",
+			  mfn, f->ref);
 		wrong++;
+	}
 	if (has_table_type(f))
 		wrong += count_table(a, f);
 	return wrong;

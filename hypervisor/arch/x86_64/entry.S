@@ -12,6 +12,7 @@
  */
 #include <arch/layout.h>
 
+#include "entry_hooks.h"
 #include "generated/asm_offsets.h"
 
 #define MSR_GS_BASE 0xc0000101
@@ -125,7 +126,8 @@ syscall_entry:
 	movq %r10, %rcx
 	leaq hypercall_table(%rip), %r11
 	call *(%r11, %rax, 8)
-1:	movq %gs:CPU_VCPU, %rdx
+1:	AFTER_HYPERCALL
+	movq %gs:CPU_VCPU, %rdx
 	cmpl $0, %gs:CPU_WORK
 	jne hypercall_slow_exit
 	cmpq $-ERESTART, %rax

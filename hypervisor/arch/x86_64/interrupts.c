@@ -8,6 +8,7 @@
 
 #include <arch/clock.h>
 #include <arch/internal.h>
+#include <arch/rendezvous.h>
 #include <arch/tlb.h>
 #include <arch/x86.h>
 
@@ -56,6 +57,8 @@ void guest_work(void)
 
 	if (work & CPU_WORK_FLUSH)
 		tlb_serve_requests();
+	if (work & CPU_WORK_STOP)
+		rendezvous_point();
 	if (work & CPU_WORK_RESCHED)
 		dispatch();
 }

@@ -4,6 +4,7 @@
  * its kernel stack, guest-abi 4.2), or, in the hypervisor itself, recover at
  * the extable's fix-up or stop.
  */
+#include <hv/audit_point.h>
 #include <hv/domain.h>
 #include <hv/errno.h>
 #include <hv/guest_access.h>
@@ -224,8 +225,11 @@ static void page_fault(struct vcpu *v, u64 va)
 		if ((error & ~PF_USER) == (PF_PRESENT | PF_WRITE) &&
 		    guest_address_ok(va) &&
 		    !mmu_emulate_write(&v->domain->owner,
-				       v->arch.kernel_cr3 >> PAGE_SHIFT, va, r))
+				       v->arch.kernel_cr3 >> PAGE_SHIFT, va,
+				       r)) {
+			audit_point();
 			return;
+		}
 		error &= ~PF_USER;
 	}
 	v->arch.info->arch.cr2 = va;

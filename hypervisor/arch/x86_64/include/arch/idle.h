@@ -3,6 +3,7 @@
 #ifndef ARCH_IDLE_H
 #define ARCH_IDLE_H
 
+#include <arch/rendezvous.h>
 #include <arch/tlb.h>
 
 /* Returns after one interrupt; interrupts are off before and after. */
@@ -14,6 +15,7 @@ static inline void idle_until_interrupt(void)
 static inline void arch_serve_requests(void)
 {
 	tlb_serve_requests();
+	rendezvous_point();
 }
 
 /* Leaves the hypervisor for the loaded vCPU. */
