@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The hypervisor: build/hypervisor/xeno.elf, or build/hypervisor-debug/xeno.elf
-# with DEBUG=1. Variables: BUILD, CC, DEBUG, V.
+# with DEBUG=1 (checks of itself), or build/hypervisor-latency/xeno.elf with
+# LATENCY=1 (measures its longest entries). Variables: BUILD, CC, V, these.
 
 BUILD ?= build
 HV_SRC := hypervisor
@@ -14,6 +15,11 @@ HV_SANITIZE := -fsanitize=undefined -fsanitize-trap=undefined
 else
 HV_SANITIZE := -fsanitize=undefined -fsanitize-undefined-trap-on-error
 endif
+else ifeq ($(LATENCY),1)
+HV_BUILD := $(BUILD)/hypervisor-latency
+HV_FLAVOUR := -DXENO_LATENCY
+HV_FLAVOUR_ROOMS := arch/x86_64/latency
+HV_SANITIZE :=
 else
 HV_BUILD := $(BUILD)/hypervisor
 HV_FLAVOUR :=

@@ -7,6 +7,7 @@
 #include <hv/console.h>
 #include <hv/dispatch.h>
 #include <hv/domain.h>
+#include <hv/hold.h>
 #include <hv/log.h>
 #include <hv/machine.h>
 #include <hv/meter.h>
@@ -133,6 +134,7 @@ void boot_main(u32 magic, u32 info_maddr)
 	create_domain0();
 	console_debug_key('m', "print the CPU meters", meter_print);
 	console_debug_key('f', "print the frame counts", frames_print);
+	hold_init();
 	console_start_input();
 	audit_init(options.audit);
 	domain_start(domain0);

@@ -9,6 +9,7 @@
 #include <hv/audit.h>
 #include <hv/log.h>
 #include <hv/mm.h>
+#include <hv/string.h>
 
 #include <arch/pagetable.h>
 
@@ -122,15 +123,15 @@ static int count_frame(const struct mm_audit *a, const struct frame *f)
 
 static int compare(const struct mm_audit *a)
 {
+	const struct frame *f = frame_table, *end = f + frame_max_mfn;
+	const u64 *count = a->counts;
 	int wrong = 0;
 	u64 mfn;
 
-	for (mfn = 0; mfn < frame_max_mfn; mfn++) {
-		const struct frame *f = &frame_table[mfn];
-
-		if (f->owner_id == OWNER_HV ||
-		    (f->ref & COUNTS_MASK) == a->counts[mfn])
+	for (; f < end; f++, count++) {
+		if ((f->ref & COUNTS_MASK) == *count || f->owner_id == OWNER_HV)
 			continue;
+		mfn = frame_mfn(f);
 		log_error("audit: frame %lx of %u: counted %lx, is %lx", mfn,
 			  f->owner_id, a->counts[mfn], f->ref);
 		wrong++;
@@ -140,11 +141,10 @@ static int compare(const struct mm_audit *a)
 
 static int compare_owner(const struct frame_owner *o)
 {
+	const struct frame *f = frame_table, *end = f + frame_max_mfn;
 	u64 owned = 0, listed = 0, draining = 0, mfn;
 
-	for (mfn = 0; mfn < frame_max_mfn; mfn++) {
-		const struct frame *f = &frame_table[mfn];
-
+	for (; f < end; f++) {
 		if (f->owner_id != o->id || !(f->ref & FRAME_COUNT_MASK) ||
 		    (f->flags & FRAME_FLAG_SHARED))
 			continue;
@@ -179,10 +179,10 @@ int mm_audit(const struct mm_audit *a)
 	int wrong = 0;
 	u64 mfn;
 
+	memset(a->counts, 0, frame_max_mfn * sizeof(*a->counts));
 	for (mfn = 0; mfn < frame_max_mfn; mfn++)
-		a->counts[mfn] = 0;
-	for (mfn = 0; mfn < frame_max_mfn; mfn++)
-		wrong += count_frame(a, &frame_table[mfn]);
+		if (frame_table[mfn].ref)
+			wrong += count_frame(a, &frame_table[mfn]);
 	for (i = 0; i < a->ref_count; i++) {
 		const struct audit_ref *r = &a->refs[i];
 		enum frame_type type = type_of[r->kind];

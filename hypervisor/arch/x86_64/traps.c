@@ -8,6 +8,7 @@
 #include <hv/domain.h>
 #include <hv/errno.h>
 #include <hv/guest_access.h>
+#include <hv/hold.h>
 #include <hv/log.h>
 #include <hv/mm.h>
 
@@ -392,6 +393,8 @@ void trap_in_hypervisor(struct guest_regs *regs)
 	u32 vector = regs->vector;
 
 	if (vector >= 32) {
+		/* Enabled only while idle: this is where an entry begins. */
+		hold_begin(HOLD_VECTOR + vector);
 		interrupt(vector);
 		return;
 	}

@@ -33,6 +33,9 @@ struct cpu {
 	u64 entries;             /* from guests into the hypervisor */
 	u64 cr3_loads;
 	u64 copied_bytes;        /* guest_copy_in/out */
+	/* hv/hold.h, in LATENCY=1 builds: when the entry began, scratch */
+	u64 hold_start, hold_rax, hold_rdx;
+	u32 hold_kind;
 	struct vcpu *fpu_owner;  /* whose FPU state the registers hold */
 	struct tss *tss;
 	struct desc_page *desc;  /* hypervisor's page of the GDT, per CPU */

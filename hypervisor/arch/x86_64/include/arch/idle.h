@@ -3,12 +3,15 @@
 #ifndef ARCH_IDLE_H
 #define ARCH_IDLE_H
 
+#include <hv/hold.h>
+
 #include <arch/rendezvous.h>
 #include <arch/tlb.h>
 
 /* Returns after one interrupt; interrupts are off before and after. */
 static inline void idle_until_interrupt(void)
 {
+	hold_end();
 	__asm__ volatile("sti; hlt; cli" : : : "memory");
 }
 
