@@ -1,15 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 # The hypervisor: build/hypervisor/xeno.elf, or build/hypervisor-debug/xeno.elf
-# with DEBUG=1. Variables: BUILD, CC, DEBUG, V.
+# with DEBUG=1 (checks of itself), or build/hypervisor-latency/xeno.elf with
+# LATENCY=1 (measures its longest entries). Variables: BUILD, CC, V, these.
 
 BUILD ?= build
 HV_SRC := hypervisor
 ifeq ($(DEBUG),1)
 HV_BUILD := $(BUILD)/hypervisor-debug
-HV_DEBUG_FLAGS := -DXENO_DEBUG
+HV_FLAVOUR := -DXENO_DEBUG
+HV_FLAVOUR_ROOMS := debug arch/x86_64/debug
+# A violation is an undefined instruction, and that is a panic.
+ifneq ($(findstring clang,$(CC)),)
+HV_SANITIZE := -fsanitize=undefined -fsanitize-trap=undefined
+else
+HV_SANITIZE := -fsanitize=undefined -fsanitize-undefined-trap-on-error
+endif
+else ifeq ($(LATENCY),1)
+HV_BUILD := $(BUILD)/hypervisor-latency
+HV_FLAVOUR := -DXENO_LATENCY
+HV_FLAVOUR_ROOMS := arch/x86_64/latency
+HV_SANITIZE :=
 else
 HV_BUILD := $(BUILD)/hypervisor
-HV_DEBUG_FLAGS :=
+HV_FLAVOUR :=
+HV_FLAVOUR_ROOMS :=
+HV_SANITIZE :=
 endif
 HV_ELF := $(HV_BUILD)/xeno.elf
 
@@ -23,13 +38,13 @@ HV_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fpie \
 	-mno-red-zone -mgeneral-regs-only -fno-strict-aliasing -fno-common \
 	-fno-stack-protector -fcf-protection=none -fno-omit-frame-pointer \
 	-fno-asynchronous-unwind-tables -fno-delete-null-pointer-checks \
-	-fno-jump-tables -include $(HV_SRC)/include/hv/hidden.h $(HV_WARN) $(HV_DEBUG_FLAGS)
-HV_CPPFLAGS := -D__XEN_INTERFACE_VERSION__=0x00041100 -D__XEN_TOOLS__ \
+	-fno-jump-tables -include $(HV_SRC)/include/hv/hidden.h $(HV_WARN) $(HV_SANITIZE)
+HV_CPPFLAGS := $(HV_FLAVOUR) -D__XEN_INTERFACE_VERSION__=0x00041100 -D__XEN_TOOLS__ \
 	-I$(HV_SRC)/include -I$(HV_SRC)/arch/x86_64/include -Iinclude \
 	-I$(HV_SRC)/arch/x86_64 -I$(HV_BUILD) -isystem $(BUILD)/include
 
 HV_ROOMS := boot lib mm domain sched time event grant hypercall console meter \
-	arch/x86_64
+	arch/x86_64 $(HV_FLAVOUR_ROOMS)
 HV_C := $(filter-out %/asm_offsets.c,$(wildcard $(HV_ROOMS:%=$(HV_SRC)/%/*.c)))
 HV_S := $(wildcard $(HV_SRC)/arch/x86_64/*.S)
 HV_OBJS := $(HV_S:%.S=$(HV_BUILD)/%.o) $(HV_C:%.c=$(HV_BUILD)/%.o)

@@ -5,6 +5,7 @@
  * makes the whole call restart at it: its own progress is kept by writing its
  * changed arguments back.
  */
+#include <hv/audit_point.h>
 #include <hv/domain.h>
 #include <hv/errno.h>
 #include <hv/guest_access.h>
@@ -81,6 +82,7 @@ long hc_multicall(u64 list, u64 count, u64 a3, u64 a4, u64 a5, u64 a6)
 		}
 		load_args(&e);
 		result = call(&e);
+		audit_point();
 		if (result == -ERESTART) {
 			result = restart(&e, list, count, &saved);
 			break;
