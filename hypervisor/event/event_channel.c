@@ -310,13 +310,11 @@ int event_unmask(struct domain *d, u32 port)
 	return rc;
 }
 
-int event_reset(u16 domid)
+int event_reset(u16 domid, int *budget)
 {
 	struct domain *d;
 	int rc = 0;
 
 	d = target(domid, &rc);
-	if (d)
-		event_domain_exit(d);
-	return rc;
+	return d ? event_domain_exit(d, budget) : rc;
 }

@@ -10,6 +10,9 @@
 #include <hv/errno.h>
 #include <hv/mm.h>
 
+/* Of the budget of event_domain_exit, whose unit is a page-table entry. */
+#define CLOSE_COST 3
+
 struct event_port *event_port(const struct event_table *t, u32 port)
 {
 	struct event_port *page;
@@ -158,14 +161,16 @@ int event_domain_init(struct domain *d)
 	return 0;
 }
 
-void event_domain_exit(struct domain *d)
+int event_domain_exit(struct domain *d, int *budget)
 {
 	struct event_table *t = d->events;
 	bool in_use[EVENT_PAGES] = { false };
 
 	if (!t)
-		return;
+		return 0;
 	for (u32 port = 1; port < EVENT_PORTS; port++) {
+		const struct event_port *p;
+
 		if (port >= EVENT_INLINE_PORTS &&
 		    !READ_ONCE(t->pages[(port - EVENT_INLINE_PORTS) /
 					EVENT_PAGE_PORTS])) {
@@ -173,8 +178,14 @@ void event_domain_exit(struct domain *d)
 				(port - EVENT_INLINE_PORTS) % EVENT_PAGE_PORTS;
 			continue;
 		}
+		p = event_port(t, port);
+		if (READ_ONCE(p->state) == PORT_FREE)
+			continue;
+		if (*budget <= 0)
+			return -ERESTART;
+		*budget -= CLOSE_COST;
 		if (event_close(d, port))
-			continue; /* it was free already */
+			continue; /* another vCPU was faster */
 	}
 	/* Other vCPUs may bind again while EVTCHNOP_reset is at work. */
 	spin_lock(&t->lock);
@@ -192,6 +203,7 @@ void event_domain_exit(struct domain *d)
 		}
 	}
 	spin_unlock(&t->lock);
+	return 0;
 }
 
 void event_domain_free(struct domain *d)

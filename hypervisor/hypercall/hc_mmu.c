@@ -502,10 +502,13 @@ static int ext_one(struct frame_owner *o, const struct mmuext_op *op,
 		flush_everywhere(page, va);
 		return 0;
 	case MMUEXT_SET_LDT:
+		*budget -= (int)(op->arg2.nr_ents / 512) * COST_DESCRIPTORS;
 		return ldt_set(va, op->arg2.nr_ents);
 	case MMUEXT_CLEAR_PAGE:
+		*budget -= COST_PAGE;
 		return page_clear(o, mfn);
 	case MMUEXT_COPY_PAGE:
+		*budget -= COST_PAGE;
 		return page_copy(o, mfn, op->arg2.src_mfn);
 	default:
 		return -ENOSYS;

@@ -27,7 +27,7 @@
 
 /* What a table costs of the budget besides its present entries: the look at
  * the others. */
-#define TABLE_COST 8
+#define TABLE_COST 40
 
 static unsigned int table_level(u64 ref)
 {
