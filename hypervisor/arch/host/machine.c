@@ -18,6 +18,7 @@
 #include <hv/mm.h>
 
 #include <arch/clock.h>
+#include <arch/counters.h>
 #include <arch/cpu.h>
 #include <arch/host_machine.h>
 #include <arch/pagetable.h>
@@ -35,6 +36,7 @@ unsigned int cpu_count = 1;
 _Thread_local unsigned int host_cpu;
 _Thread_local struct vcpu *host_current_vcpu;
 u64 host_kicked;
+struct cpu_counters host_counters[MAX_CPUS];
 
 /* What pagetable_fill_hv_slots writes: recognizable, and not present, so that
  * no walk of a test leaves the fake memory. */
