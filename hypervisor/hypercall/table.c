@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Number -> handler. HYPERVISOR_iret (23) is done by the entry code and never
  * comes here but from a multicall, which refuses it. */
+#include <hv/control.h>
 #include <hv/errno.h>
 #include <hv/hypercall.h>
 
 #include <xen/xen.h>
+#include <xeno/abi.h>
+
+_Static_assert(XENO_HYPERVISOR_CONTROL == __HYPERVISOR_arch_4,
+	       "a number the public ABI leaves to us");
 
 static long hc_nosys(u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6)
 {
@@ -44,4 +49,5 @@ const hypercall_fn hypercall_table[HYPERCALL_COUNT] = {
 	[__HYPERVISOR_callback_op] = hc_callback_op,
 	[__HYPERVISOR_event_channel_op] = hc_event_channel_op,
 	[__HYPERVISOR_physdev_op] = hc_physdev_op,
+	[XENO_HYPERVISOR_CONTROL] = hc_control,
 };

@@ -18,6 +18,7 @@
 #include <hv/mm.h>
 
 #include <arch/clock.h>
+#include <arch/counters.h>
 #include <arch/cpu.h>
 #include <arch/host_machine.h>
 #include <arch/pagetable.h>
@@ -35,6 +36,7 @@ unsigned int cpu_count = 1;
 _Thread_local unsigned int host_cpu;
 _Thread_local struct vcpu *host_current_vcpu;
 u64 host_kicked;
+struct cpu_counters host_counters[MAX_CPUS];
 
 /* What pagetable_fill_hv_slots writes: recognizable, and not present, so that
  * no walk of a test leaves the fake memory. */
@@ -89,7 +91,7 @@ void (*host_on_flush)(unsigned int cpu);
 u64 host_flushes, host_page_flushes;
 
 static pthread_mutex_t tlb_mutex = PTHREAD_MUTEX_INITIALIZER;
-static u32 tlb_clock;
+u32 tlb_clock;
 static u32 tlb_flushed[MAX_CPUS];
 
 void host_tlb_clock_set(u32 now)
@@ -97,11 +99,6 @@ void host_tlb_clock_set(u32 now)
 	tlb_clock = now;
 	for (unsigned int i = 0; i < MAX_CPUS; i++)
 		tlb_flushed[i] = now;
-}
-
-u32 tlb_clock_now(void)
-{
-	return __atomic_load_n(&tlb_clock, __ATOMIC_SEQ_CST);
 }
 
 static void flush_cpu(unsigned int cpu)

@@ -11,6 +11,7 @@
 #include <hv/mm.h>
 #include <hv/string.h>
 
+#include <arch/counters.h>
 #include <arch/internal.h>
 #include <arch/pagetable.h>
 #include <arch/x86.h>
@@ -18,6 +19,7 @@
 #define WINDOW_PAGES 32
 #define WINDOW_BYTES (WINDOW_PAGES * PAGE_SIZE)
 #define WINDOW_COUNT 8192
+_Static_assert(WINDOW_PAGES * sizeof(u64) == VCPU_WINDOW_BYTES, "its entries");
 #define HV_DESC_PAGE 14
 
 struct idt_gate {

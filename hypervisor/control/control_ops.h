@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The operations behind the control hypercall, one function each. The argument
+ * is the hypervisor's own copy of the whole structure, with a good envelope
+ * and values straight from the caller otherwise. A function that returns 0 has
+ * written every field under "out"; after an error the copy is dropped. Called
+ * with the control lock held.
+ */
+#ifndef CONTROL_OPS_H
+#define CONTROL_OPS_H
+
+#include <hv/types.h>
+
+/* control_node.c */
+int control_cpu_counters(void *arg) MUST_CHECK;
+int control_meters(void *arg) MUST_CHECK;
+int control_domain_meter(void *arg) MUST_CHECK;
+int control_frames(void *arg) MUST_CHECK;
+
+#endif
