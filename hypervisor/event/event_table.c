@@ -64,7 +64,7 @@ void event_port_free(struct domain *d, u32 port, struct event_port *p)
 	/* The next user of the port starts without the last one's event. */
 	__atomic_fetch_and(&d->shared_info->evtchn_pending[port / 64], ~bit,
 			   __ATOMIC_RELAXED);
-	p->state = PORT_FREE;
+	__atomic_store_n(&p->state, PORT_FREE, __ATOMIC_RELAXED);
 	p->peer = NULL;
 	t->lowest_free = MIN(t->lowest_free, port);
 }
@@ -179,7 +179,7 @@ int event_domain_exit(struct domain *d, int *budget)
 			continue;
 		}
 		p = event_port(t, port);
-		if (READ_ONCE(p->state) == PORT_FREE)
+		if (__atomic_load_n(&p->state, __ATOMIC_RELAXED) == PORT_FREE)
 			continue;
 		if (*budget <= 0)
 			return -ERESTART;
