@@ -7,7 +7,8 @@ DEBUG_XENO := $(BUILD)/hypervisor-debug/xeno.elf
 LATENCY_XENO := $(BUILD)/hypervisor-latency/xeno.elf
 LATENCY_LOGS := $(BUILD)/latency
 
-$(DEBUG_XENO) $(LATENCY_XENO): FORCE
+# In the make of a flavour that flavour's file has hypervisor/build.mk's rule.
+$(filter-out $(HV_ELF),$(DEBUG_XENO) $(LATENCY_XENO)): FORCE
 	+$(Q)$(MAKE) --no-print-directory CC="$(CC)" DEBUG= LATENCY= \
 		$(if $(findstring debug,$@),DEBUG,LATENCY)=1 hypervisor
 
