@@ -62,7 +62,7 @@ $(HV_BUILD)/generated/asm_offsets.h: $(HV_SRC)/arch/x86_64/asm_offsets.c \
 		$(HV_SRC)/include/hv/domain.h | $(BUILD)/include/xen
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(HV_CFLAGS) $(HV_CPPFLAGS) -S -o - $< | \
-		sed -n 's/^#OFFSET \([A-Z0-9_]*\) \([0-9-]*\)/#define \1 \2/p' > $@.new
+		sed -n 's/^[[:space:]]*#OFFSET \([A-Z0-9_]*\) \([0-9-]*\)/#define \1 \2/p' > $@.new
 	$(Q)mv $@.new $@
 
 $(HV_BUILD)/%.o: %.c | $(BUILD)/include/xen
@@ -75,7 +75,7 @@ $(HV_BUILD)/%.o: %.S $(HV_BUILD)/generated/asm_offsets.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -g $(HV_CPPFLAGS) -MMD -MP -c -o $@ $<
 
-HV_LINK = $(CC) -nostdlib -static -no-pie -Wl,--build-id=none \
+HV_LINK = $(CC) -nostdlib -static $(if $(findstring clang,$(CC)),,-no-pie) -Wl,--build-id=none \
 	-Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Wl,--gc-sections -Wl,--no-relax \
 	-Wl,-z,max-page-size=4096 -T $(HV_SRC)/arch/x86_64/hypervisor.lds
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Flavours of the hypervisor for tests: DEBUG=1 recounts all references while it
+# Other builds of the hypervisor, for tests: DEBUG=1 recounts all references while it
 # runs, LATENCY=1 measures its longest entries. Each is built by a make of its
 # own, since the flavour decides what is compiled.
 
@@ -7,7 +7,8 @@ DEBUG_XENO := $(BUILD)/hypervisor-debug/xeno.elf
 LATENCY_XENO := $(BUILD)/hypervisor-latency/xeno.elf
 LATENCY_LOGS := $(BUILD)/latency
 
-$(DEBUG_XENO) $(LATENCY_XENO): FORCE
+# In the make of a flavour that flavour's file has hypervisor/build.mk's rule.
+$(filter-out $(HV_ELF),$(DEBUG_XENO) $(LATENCY_XENO)): FORCE
 	+$(Q)$(MAKE) --no-print-directory CC="$(CC)" DEBUG= LATENCY= \
 		$(if $(findstring debug,$@),DEBUG,LATENCY)=1 hypervisor
 
@@ -48,4 +49,12 @@ latency-guests: $(LATENCY_XENO) guests
 	guests/run-tests --elf $(LATENCY_XENO) --build $(BUILD) --icount \
 		--jobs $(JOBS) --logs $(LATENCY_LOGS) $(LATENCY_RUN)
 
-.PHONY: FORCE debug-boot debug-guests latency latency-sample latency-guests
+CLANG_BUILD := $(BUILD)/clang
+CLANG_XENO := $(CLANG_BUILD)/hypervisor/xeno.elf
+
+clang-boot: $(VMLINUZ) $(DOM0_IMAGE) ## the hypervisor as clang builds it, booted once
+	+$(Q)$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) hypervisor
+	$(Q)XENO=$(abspath $(CLANG_XENO)) BUILD=$(abspath $(BUILD)) scripts/qemu \
+		--mem-mib 768 --dom0-mem-mib 256 --job facts --timeout 240 seconds=1
+
+.PHONY: clang-boot FORCE debug-boot debug-guests latency latency-sample latency-guests

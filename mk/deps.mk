@@ -25,6 +25,7 @@ DEPS_debug-boot := $(DEPS_boot)
 DEPS_debug-guests := build qemu
 DEPS_latency := $(DEPS_boot)
 DEPS_latency-sample := build qemu
+DEPS_clang-boot := $(DEPS_boot) lint
 DEPS_bench := $(DEPS_boot) xen
 DEPS_clean :=
 DEPS_distclean :=
