@@ -56,9 +56,10 @@ $(PROGRAMS)/hello: benchmarks/hello.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(PROGRAM_CFLAGS) -o $@ $<
 
-$(PROGRAMS)/micro: $(wildcard benchmarks/micro/*.c) benchmarks/micro/micro.h
+$(PROGRAMS)/micro: $(wildcard benchmarks/micro/*.c) benchmarks/micro/micro.h \
+		$(CONTROL_CALL)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(PROGRAM_CFLAGS) -o $@ $(filter %.c,$^)
+	$(Q)$(CC) $(PROGRAM_CFLAGS) -Iinclude -Idom0/tools -o $@ $(filter %.c,$^)
 
 $(PROGRAMS)/xeno-stat: dom0/tools/xeno-stat.c $(CONTROL_CALL)
 	@mkdir -p $(@D)
