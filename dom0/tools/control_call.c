@@ -9,8 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* The second uses types of the first. */
+/* clang-format off */
 #include <xen/xen.h>
 #include <xen/sys/privcmd.h>
+/* clang-format on */
 
 /* The hypervisor reads and writes a program's memory only where that is
  * present: calls go through a page that stays. */

@@ -30,7 +30,7 @@ static long envelope(u32 version, u32 op, u32 size, u32 mbz)
 	arg.head = (struct xeno_envelope){ version, op, size, mbz };
 	before = arg;
 	rc = control(&arg);
-	check(!memcmp(&arg, &before, sizeof(arg)),
+	check(!memcmp(arg.bytes, before.bytes, sizeof(arg.bytes)),
 	      "op %x version %x size %x: changed after %ld", op, version, size,
 	      rc);
 	return rc;
