@@ -37,20 +37,28 @@ static void remove_all(int count)
 
 static void measure_size(size_t bytes)
 {
-	struct samples created, deleted;
+	struct samples created = { .ns = { 0 } }, deleted = { .ns = { 0 } };
 	int count = scaled(FILES);
 	char name[32];
 
 	for (int r = -1; r < repeats; r++) { /* the first is a warm-up */
-		double begin_ns = now_ns(), middle_ns;
+		struct counts of_create = { { 0 } }, of_delete = { { 0 } };
+		double create_ns, delete_ns;
 
+		counts_start(&of_create);
+		create_ns = -now_ns();
 		create(count, bytes);
-		middle_ns = now_ns();
+		create_ns += now_ns();
+		counts_stop(&of_create);
+		counts_start(&of_delete);
+		delete_ns = -now_ns();
 		remove_all(count);
+		delete_ns += now_ns();
+		counts_stop(&of_delete);
 		if (r < 0)
 			continue;
-		created.ns[r] = (middle_ns - begin_ns) / count;
-		deleted.ns[r] = (now_ns() - middle_ns) / count;
+		samples_add(&created, r, create_ns, &of_create, count);
+		samples_add(&deleted, r, delete_ns, &of_delete, count);
 	}
 	sort_samples(&created);
 	sort_samples(&deleted);

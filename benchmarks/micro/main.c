@@ -3,7 +3,9 @@
  * micro: what operating-system primitives cost, one row each, after lmbench:
  * system calls and processes, mappings and page faults, context switches round
  * a ring of pipes, files. Prints "R <row> <minimum ns> <median ns>" per
- * operation; for ctxsw rows "R <row> <net ns> <gross ns>".
+ * operation; for ctxsw rows "R <row> <net ns> <gross ns>". On a hypervisor that
+ * tells what it counts, each row is followed by "C <row> <entries into it>
+ * <page-table base loads> <bytes copied>" per operation.
  *
  *   micro [-n REPEATS] [-s SCALE_PERCENT] [ROW-PREFIX...]
  */
@@ -54,10 +56,20 @@ void sort_samples(struct samples *samples)
 	qsort(samples->ns, (size_t)repeats, sizeof(samples->ns[0]), by_value);
 }
 
+void samples_add(struct samples *samples, int r, double ns,
+		 const struct counts *counts, int count)
+{
+	samples->ns[r] = ns / count;
+	for (int i = 0; i < COUNTS; i++)
+		samples->counts.of[i] +=
+			counts->of[i] / ((double)count * repeats);
+}
+
 void print_samples(const char *name, const struct samples *samples)
 {
 	printf("R %s %.1f %.1f\n", name, samples->ns[0],
 	       samples->ns[repeats / 2]);
+	print_counts(name, &samples->counts);
 	fflush(stdout);
 }
 
@@ -65,12 +77,16 @@ void measure(operation run, int count, struct samples *samples)
 {
 	count = scaled(count);
 	run(count / 4);
+	samples->counts = (struct counts){ { 0 } };
+	counts_start(&samples->counts);
 	for (int i = 0; i < repeats; i++) {
 		double begin_ns = now_ns();
 
 		run(count);
 		samples->ns[i] = (now_ns() - begin_ns) / count;
 	}
+	counts_stop(&samples->counts);
+	counts_divide(&samples->counts, (double)repeats * count);
 	sort_samples(samples);
 }
 
@@ -130,6 +146,7 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	mkdir(WORK_DIR, 0700);
+	counts_set_up();
 	process_set_up();
 	memory_set_up();
 	argv += optind;

@@ -116,20 +116,28 @@ static void cow_fork(int count)
 void pte_halves(void)
 {
 	const int ptes = (int)(MAP_BYTES / PAGE_BYTES);
-	struct samples set, clear;
+	struct samples set = { .ns = { 0 } }, clear = { .ns = { 0 } };
 
 	for (int r = -1; r < repeats; r++) { /* the first is a warm-up */
 		volatile char *p = map_file(PROT_READ);
-		double begin_ns = now_ns(), middle_ns;
+		struct counts of_set = { { 0 } }, of_clear = { { 0 } };
+		double set_ns, clear_ns;
 
+		counts_start(&of_set);
+		set_ns = -now_ns();
 		for (size_t i = 0; i < MAP_BYTES; i += FAULT_AROUND_BYTES)
 			(void)p[i];
-		middle_ns = now_ns();
+		set_ns += now_ns();
+		counts_stop(&of_set);
+		counts_start(&of_clear);
+		clear_ns = -now_ns();
 		munmap((void *)p, MAP_BYTES);
+		clear_ns += now_ns();
+		counts_stop(&of_clear);
 		if (r < 0)
 			continue;
-		set.ns[r] = (middle_ns - begin_ns) / ptes;
-		clear.ns[r] = (now_ns() - middle_ns) / ptes;
+		samples_add(&set, r, set_ns, &of_set, ptes);
+		samples_add(&clear, r, clear_ns, &of_clear, ptes);
 	}
 	sort_samples(&set);
 	sort_samples(&clear);

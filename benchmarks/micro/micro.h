@@ -18,9 +18,19 @@
 /* A failing system call ends the program: a wrong figure is worse than none. */
 #define CHECK(condition) check((condition), #condition)
 
-/* Nanoseconds per operation, one per repetition, ascending after sort. */
+/* What the hypervisor counted while something ran, itself left out: entries
+ * from guests, loads of the page-table base, bytes copied from and to guests.
+ * Zero, and not printed, where no hypervisor tells. */
+#define COUNTS 3
+struct counts {
+	double of[COUNTS];
+};
+
+/* Nanoseconds per operation, one per repetition, ascending after sort; counts
+ * per operation, of all repetitions. */
 struct samples {
 	double ns[MAX_REPEATS];
+	struct counts counts;
 };
 
 /* Performs the operation `count` times. */
@@ -44,11 +54,21 @@ extern const size_t process_row_count, memory_row_count;
 void check(bool condition, const char *text);
 double now_ns(void);
 int scaled(int count);
+/* Repetition r took that long and counted that much for `count` operations. */
+void samples_add(struct samples *samples, int r, double ns,
+		 const struct counts *counts, int count);
 void sort_samples(struct samples *samples);
 void print_samples(const char *name, const struct samples *samples);
 
 /* Takes samples of run(scaled count) after a warm-up of a quarter. */
 void measure(operation run, int count, struct samples *samples);
+
+/* counters.c: what is counted from start to stop is added to *sum. */
+void counts_set_up(void);
+void counts_start(struct counts *sum);
+void counts_stop(struct counts *sum);
+void counts_divide(struct counts *sum, double operations);
+void print_counts(const char *name, const struct counts *counts);
 
 /* Waits for one child. */
 void reap(void);

@@ -3,7 +3,7 @@
  * Context switches: a token goes round a ring of processes joined by pipes,
  * and each sums an array of some KiB before it passes the token on. The net
  * figure is the time of one hop less that of the same reads, writes and sums
- * within one process.
+ * within one process; so are the counts.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -106,6 +106,7 @@ static void measure_ring(int processes, int kib)
 {
 	struct samples alone, pass;
 	pid_t members[MAX_PROCESSES];
+	char name[32];
 
 	process_count = processes;
 	words = (size_t)kib * 1024 / sizeof(long);
@@ -121,6 +122,11 @@ static void measure_ring(int processes, int kib)
 	measure(ring_pass, TRIPS / processes, &pass);
 	printf("R ctxsw_%dp_%dK %.1f %.1f\n", processes, kib,
 	       (pass.ns[0] - alone.ns[0]) / processes, pass.ns[0] / processes);
+	for (int i = 0; i < COUNTS; i++)
+		pass.counts.of[i] -= alone.counts.of[i];
+	counts_divide(&pass.counts, processes);
+	snprintf(name, sizeof(name), "ctxsw_%dp_%dK", processes, kib);
+	print_counts(name, &pass.counts);
 	fflush(stdout);
 	for (int i = 1; i < processes; i++) {
 		kill(members[i], SIGKILL);

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# Hosted tests and fuzz target of control. Run from the top directory, or
+# through the main Makefile:
+#   make -f hypervisor/tests/control-tests.mk host-tests-control
+#   make -f hypervisor/tests/control-tests.mk fuzz-control SECONDS=60
+
+BUILD ?= build
+SECONDS ?= 60
+
+CONTROL_OUT := $(BUILD)/hosted/control
+CONTROL_HV := hypervisor
+CONTROL_T := hypervisor/tests
+
+CONTROL_SOURCES := $(CONTROL_HV)/arch/host/machine.c $(CONTROL_T)/fake/domains.c \
+	$(CONTROL_HV)/meter/meter.c $(wildcard $(CONTROL_HV)/control/*.c \
+	$(CONTROL_HV)/mm/*.c $(CONTROL_HV)/event/*.c $(CONTROL_HV)/grant/*.c)
+
+CONTROL_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
+	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
+	-Wundef -Wpointer-arith -Wwrite-strings -Wimplicit-fallthrough \
+	-fno-strict-aliasing -DXENO_DEBUG \
+	-fsanitize=address,undefined -fno-sanitize-recover=all \
+	-D__XEN_INTERFACE_VERSION__=0x00040e00 \
+	-I$(CONTROL_HV)/include -I$(CONTROL_HV)/arch/host/include -Iinclude
+
+CONTROL_HEADERS := $(wildcard $(CONTROL_HV)/include/hv/*.h include/xeno/*.h \
+	$(CONTROL_HV)/arch/host/include/arch/*.h $(CONTROL_T)/*/*.h \
+	$(addprefix $(CONTROL_HV)/,control/*.h event/*.h grant/*.h mm/*.h))
+
+host-tests-control: $(CONTROL_OUT)/test_control
+	@echo "== $<"; $<
+
+fuzz-control: $(CONTROL_OUT)/fuzz_control
+	@mkdir -p $(CONTROL_OUT)/corpus
+	$< -max_total_time=$(SECONDS) -rss_limit_mb=4096 -timeout=10 \
+		-max_len=2048 -print_final_stats=1 \
+		-artifact_prefix=$(CONTROL_OUT)/ $(CONTROL_OUT)/corpus
+
+$(CONTROL_OUT)/test_%: $(CONTROL_T)/unit/test_%.c $(CONTROL_SOURCES) \
+		$(CONTROL_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CONTROL_CFLAGS) -o $@ $(filter %.c,$^) -lcmocka -lpthread
+
+$(CONTROL_OUT)/fuzz_%: $(CONTROL_T)/fuzz/fuzz_%.c $(CONTROL_SOURCES) \
+		$(CONTROL_HEADERS)
+	@mkdir -p $(@D)
+	clang $(CONTROL_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
+
+.PHONY: host-tests-control fuzz-control
