@@ -8,9 +8,9 @@
  */
 #include "xt.h"
 
-#define OPS	1000
-#define FRAMES	64
-#define WINDOW	0x600000000000UL
+#define OPS 1000
+#define FRAMES 64
+#define WINDOW 0x600000000000UL
 
 static struct gnttab_map_grant_ref maps[OPS];
 static struct gnttab_unmap_grant_ref unmaps[OPS];
@@ -21,7 +21,9 @@ static void map_all(void)
 	for (unsigned int i = 0; i < OPS; i++)
 		maps[i] = (struct gnttab_map_grant_ref){
 			.host_addr = WINDOW + i % 512 * PAGE_SIZE,
-			.flags = GNTMAP_host_map, .ref = 8, .dom = 0,
+			.flags = GNTMAP_host_map,
+			.ref = 8,
+			.dom = 0,
 		};
 	check_eq(grant_op(GNTTABOP_map_grant_ref, maps, 512), 0);
 	for (unsigned int i = 0; i < 512; i++) {
@@ -52,7 +54,8 @@ static void copy_all(u16 from, u16 to)
 
 void test_main(void)
 {
-	struct gnttab_setup_table s = { .dom = DOMID_SELF, .nr_frames = FRAMES };
+	struct gnttab_setup_table s = { .dom = DOMID_SELF,
+					.nr_frames = FRAMES };
 	struct grant_entry_v1 *table = alloc_page();
 	u64 *page = alloc_page();
 	static xen_pfn_t frames[FRAMES];
@@ -60,9 +63,11 @@ void test_main(void)
 	set_xen_guest_handle(s.frame_list, frames);
 	check_eq(grant_op(GNTTABOP_setup_table, &s, 1), 0);
 	check_eq(update_va_mapping(table, mk_pte(frames[0], PTE_KERNEL),
-				   UVMF_INVLPG), 0);
+				   UVMF_INVLPG),
+		 0);
 	table[8] = (struct grant_entry_v1){
-		.domid = 0, .frame = (u32)va_to_mfn(page),
+		.domid = 0,
+		.frame = (u32)va_to_mfn(page),
 	};
 	barrier();
 	table[8].flags = GTF_permit_access;

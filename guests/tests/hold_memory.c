@@ -5,13 +5,13 @@
  *           bounded.
  * Source:   checklist 43.
  * Expected: 1024 pages given back and got again one by one and in the
- *           largest extents, and exchanged for such; the bound is judged from what a
- *           LATENCY=1 build prints.
+ *           largest extents, and exchanged for such; the bound is judged from
+ * what a LATENCY=1 build prints.
  */
 #include "xt.h"
 
-#define PAGES	1024U
-#define ORDER_MAX	9
+#define PAGES 1024U
+#define ORDER_MAX 9
 
 static u8 memory[PAGES][4096] __attribute__((aligned(4096)));
 static xen_pfn_t list[PAGES], fresh[PAGES];
@@ -20,7 +20,9 @@ static long reserve(unsigned int op, xen_pfn_t *extents, u64 n,
 		    unsigned int order)
 {
 	struct xen_memory_reservation r = {
-		.nr_extents = n, .extent_order = order, .domid = DOMID_SELF,
+		.nr_extents = n,
+		.extent_order = order,
+		.domid = DOMID_SELF,
 	};
 
 	set_xen_guest_handle(r.extent_start, extents);
@@ -83,7 +85,8 @@ void test_main(void)
 	check_eq(reserve(XENMEM_decrease_reservation, list, PAGES, 0), PAGES);
 	extent = populate_large();
 	check_eq(reserve(XENMEM_decrease_reservation, list, PAGES >> extent,
-			 extent), PAGES >> extent);
+			 extent),
+		 PAGES >> extent);
 	list_pfns(0);
 	check_eq(reserve(XENMEM_populate_physmap, list, PAGES, 0), PAGES);
 	exchanged = exchange_for_large();

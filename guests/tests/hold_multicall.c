@@ -8,8 +8,8 @@
  */
 #include "xt.h"
 
-#define ELEMENTS	200
-#define OPS		400
+#define ELEMENTS 200
+#define OPS 400
 
 static struct multicall_entry list[ELEMENTS];
 static struct mmu_update updates[OPS];
@@ -20,8 +20,8 @@ static void run(u64 op, const void *arg, u64 count, u64 a3)
 {
 	for (unsigned int i = 0; i < ELEMENTS; i++)
 		list[i] = (struct multicall_entry){
-			.op = op, .args = { HC_ARG(arg), count, a3,
-					    DOMID_SELF },
+			.op = op,
+			.args = { HC_ARG(arg), count, a3, DOMID_SELF },
 		};
 	check_eq(multicall(list, ELEMENTS), 0);
 	for (unsigned int i = 0; i < ELEMENTS; i++)

@@ -8,7 +8,7 @@
  */
 #include "xt.h"
 
-#define OPS	2000
+#define OPS 2000
 
 static struct mmuext_op ops[OPS];
 

@@ -9,8 +9,8 @@
  */
 #include "xt.h"
 
-#define EMPTY	200
-#define FULL	100
+#define EMPTY 200
+#define FULL 100
 
 static u64 tables[1 + EMPTY + 1 + FULL][512] __attribute__((aligned(4096)));
 

@@ -7,14 +7,14 @@
  * Expected: the largest of each accepted; the bound is judged from what a
  *           LATENCY=1 build prints.
  *
- * test: vcpus=2
+ * test: vcpus=2 audit=20
  */
 #include "xt.h"
 
-#define GDT_PAGES	14
-#define LDT_PAGES	16
-#define L1_TABLES	64
-#define PORTS		4095
+#define GDT_PAGES 14
+#define LDT_PAGES 16
+#define L1_TABLES 64
+#define PORTS 4095
 
 static u64 descriptors[GDT_PAGES + LDT_PAGES][512]
 	__attribute__((aligned(4096)));
@@ -85,7 +85,8 @@ static void big_context(void)
 void test_main(void)
 {
 	for (unsigned int i = 0; i < 256; i++)
-		traps[i] = (struct trap_info){ .vector = (u8)i, .cs = 0xe033,
+		traps[i] = (struct trap_info){ .vector = (u8)i,
+					       .cs = 0xe033,
 					       .address = HC_ARG(test_main) };
 	big_context();
 	all_ports();

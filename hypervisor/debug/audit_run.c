@@ -13,11 +13,12 @@
 #include <hv/log.h>
 #include <hv/mm.h>
 
+#include <arch/clock.h>
 #include <arch/rendezvous.h>
 
 #define REFS_ORDER 6
 
-static u64 interval, points, audits;
+static u64 interval, points, audits, audit_ns;
 static struct audit_ref *refs;
 static unsigned int ref_count;
 static u64 *counts;
@@ -140,12 +141,30 @@ static void run(void)
 	}
 }
 
+/* Operations that a guest can do between two timer events. */
+#define OPERATIONS_PER_TICK 200
+
+u64 audit_deadline_ns(u64 deadline_ns)
+{
+	u64 earliest_ns;
+
+	if (!interval)
+		return deadline_ns;
+	earliest_ns = clock_now_ns() +
+		      audit_ns * OPERATIONS_PER_TICK / interval;
+	return MAX(deadline_ns, earliest_ns);
+}
+
 void audit_point(void)
 {
+	u64 start_ns;
+
 	if (!interval ||
 	    __atomic_add_fetch(&points, 1, __ATOMIC_RELAXED) % interval)
 		return;
+	start_ns = clock_now_ns();
 	cpus_stop();
 	run();
 	cpus_resume();
+	audit_ns = clock_now_ns() - start_ns;
 }

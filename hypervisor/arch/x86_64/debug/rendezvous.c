@@ -11,9 +11,9 @@
 #include <arch/rendezvous.h>
 #include <arch/tlb.h>
 
-static u32 claimed;  /* a holder exists */
-static u32 holding;  /* waiting CPUs stay */
-static u64 waiting;  /* one bit for each CPU that waits */
+static u32 claimed; /* a holder exists */
+static u32 holding; /* waiting CPUs stay */
+static u64 waiting; /* one bit for each CPU that waits */
 
 void rendezvous_point(void)
 {

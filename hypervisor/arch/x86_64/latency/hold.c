@@ -106,8 +106,9 @@ void hold_print(void)
 			log_info("longest entry kind=%s instructions=%u",
 				 names[kind], most);
 		else
-			log_info("longest entry kind=hypercall_%u instructions=%u",
-				 kind, most);
+			log_info(
+				"longest entry kind=hypercall_%u instructions=%u",
+				kind, most);
 	}
 }
 
