@@ -24,7 +24,7 @@ endif
 
 # The hypervisor that tests and benchmarks boot: xeno (ours) or xen (Debian's).
 HYPERVISOR ?= xeno
-XENO := $(BUILD)/hypervisor$(if $(DEBUG),-debug)/xeno.elf
+XENO := $(HV_ELF)
 
 include mk/deps.mk
 -include hypervisor/build.mk
@@ -33,6 +33,7 @@ include $(SUITE_FILES)
 -include guests/rules.mk
 include mk/images.mk
 include mk/tests.mk
+include mk/debug.mk
 include mk/bench.mk
 include mk/lint.mk
 

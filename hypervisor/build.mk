@@ -1,15 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 # The hypervisor: build/hypervisor/xeno.elf, or build/hypervisor-debug/xeno.elf
-# with DEBUG=1. Variables: BUILD, CC, DEBUG, V.
+# with DEBUG=1 (checks of itself), or build/hypervisor-latency/xeno.elf with
+# LATENCY=1 (measures its longest entries). Variables: BUILD, CC, V, these.
 
 BUILD ?= build
 HV_SRC := hypervisor
 ifeq ($(DEBUG),1)
 HV_BUILD := $(BUILD)/hypervisor-debug
-HV_DEBUG_FLAGS := -DXENO_DEBUG
+HV_FLAVOUR := -DXENO_DEBUG
+HV_FLAVOUR_ROOMS := debug arch/x86_64/debug
+# A violation is an undefined instruction, and that is a panic.
+ifneq ($(findstring clang,$(CC)),)
+HV_SANITIZE := -fsanitize=undefined -fsanitize-trap=undefined
+else
+HV_SANITIZE := -fsanitize=undefined -fsanitize-undefined-trap-on-error
+endif
+else ifeq ($(LATENCY),1)
+HV_BUILD := $(BUILD)/hypervisor-latency
+HV_FLAVOUR := -DXENO_LATENCY
+HV_FLAVOUR_ROOMS := arch/x86_64/latency
+HV_SANITIZE :=
 else
 HV_BUILD := $(BUILD)/hypervisor
-HV_DEBUG_FLAGS :=
+HV_FLAVOUR :=
+HV_FLAVOUR_ROOMS :=
+HV_SANITIZE :=
 endif
 HV_ELF := $(HV_BUILD)/xeno.elf
 
@@ -23,13 +38,13 @@ HV_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -fpie \
 	-mno-red-zone -mgeneral-regs-only -fno-strict-aliasing -fno-common \
 	-fno-stack-protector -fcf-protection=none -fno-omit-frame-pointer \
 	-fno-asynchronous-unwind-tables -fno-delete-null-pointer-checks \
-	-fno-jump-tables -include $(HV_SRC)/include/hv/hidden.h $(HV_WARN) $(HV_DEBUG_FLAGS)
-HV_CPPFLAGS := -D__XEN_INTERFACE_VERSION__=0x00041100 -D__XEN_TOOLS__ \
+	-fno-jump-tables -include $(HV_SRC)/include/hv/hidden.h $(HV_WARN) $(HV_SANITIZE)
+HV_CPPFLAGS := $(HV_FLAVOUR) -D__XEN_INTERFACE_VERSION__=0x00041100 -D__XEN_TOOLS__ \
 	-I$(HV_SRC)/include -I$(HV_SRC)/arch/x86_64/include -Iinclude \
 	-I$(HV_SRC)/arch/x86_64 -I$(HV_BUILD) -isystem $(BUILD)/include
 
-HV_ROOMS := boot lib mm domain sched time event grant hypercall control console meter \
-	arch/x86_64
+HV_ROOMS := boot lib mm domain sched time event grant hypercall control \
+	console meter arch/x86_64 $(HV_FLAVOUR_ROOMS)
 HV_C := $(filter-out %/asm_offsets.c,$(wildcard $(HV_ROOMS:%=$(HV_SRC)/%/*.c)))
 HV_S := $(wildcard $(HV_SRC)/arch/x86_64/*.S)
 HV_OBJS := $(HV_S:%.S=$(HV_BUILD)/%.o) $(HV_C:%.c=$(HV_BUILD)/%.o)
@@ -47,7 +62,7 @@ $(HV_BUILD)/generated/asm_offsets.h: $(HV_SRC)/arch/x86_64/asm_offsets.c \
 		$(HV_SRC)/include/hv/domain.h | $(BUILD)/include/xen
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(HV_CFLAGS) $(HV_CPPFLAGS) -S -o - $< | \
-		sed -n 's/^#OFFSET \([A-Z0-9_]*\) \([0-9-]*\)/#define \1 \2/p' > $@.new
+		sed -n 's/^[[:space:]]*#OFFSET \([A-Z0-9_]*\) \([0-9-]*\)/#define \1 \2/p' > $@.new
 	$(Q)mv $@.new $@
 
 $(HV_BUILD)/%.o: %.c | $(BUILD)/include/xen
@@ -60,7 +75,7 @@ $(HV_BUILD)/%.o: %.S $(HV_BUILD)/generated/asm_offsets.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -g $(HV_CPPFLAGS) -MMD -MP -c -o $@ $<
 
-HV_LINK = $(CC) -nostdlib -static -no-pie -Wl,--build-id=none \
+HV_LINK = $(CC) -nostdlib -static $(if $(findstring clang,$(CC)),,-no-pie) -Wl,--build-id=none \
 	-Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Wl,--gc-sections -Wl,--no-relax \
 	-Wl,-z,max-page-size=4096 -T $(HV_SRC)/arch/x86_64/hypervisor.lds
 

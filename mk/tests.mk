@@ -21,7 +21,7 @@ SECONDS ?= 60
 JOBS ?= 2
 MINUTES ?= 10
 
-test: check guests-tests integration ## everything that has to pass, in less than 20 minutes
+test: check guests-tests integration debug-boot latency-sample clang-boot ## everything that has to pass, in less than 20 minutes
 
 check: host-tests ## the tests that need no virtual machine
 

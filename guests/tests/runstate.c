@@ -5,6 +5,8 @@
  *           runs, blocked while it sleeps; none decreases.
  * Source:   guest-abi.md 7.
  * Expected: sums within 30 ms of the elapsed time, 50 ms sleep in "blocked".
+ *
+ * test: audit=50
  */
 #include "xt.h"
 

@@ -6,7 +6,7 @@
  * Source:   guest-abi.md 9, 3.4.
  * Expected: 0 and 1 from is_up in turn, -ENOENT for numbers 2 to 8191.
  *
- * test: vcpus=2
+ * test: vcpus=2 audit=50
  */
 #include "xt.h"
 

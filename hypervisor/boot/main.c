@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one visible, ordered list of what happens at boot. */
 #include <hv/acpi.h>
+#include <hv/audit_point.h>
 #include <hv/boot_info.h>
 #include <hv/build_dom0.h>
 #include <hv/console.h>
 #include <hv/dispatch.h>
 #include <hv/domain.h>
+#include <hv/hold.h>
 #include <hv/log.h>
 #include <hv/machine.h>
 #include <hv/meter.h>
@@ -132,7 +134,9 @@ void boot_main(u32 magic, u32 info_maddr)
 	create_domain0();
 	console_debug_key('m', "print the CPU meters", meter_print);
 	console_debug_key('f', "print the frame counts", frames_print);
+	hold_init();
 	console_start_input();
+	audit_init(options.audit);
 	domain_start(domain0);
 	dispatch_start();
 }

@@ -21,7 +21,7 @@ int event_backend_bind(struct event_backend *b, struct domain *d, u32 port,
 			.domain = d,
 			.port = port,
 		};
-		p->state = PORT_BACKEND;
+		__atomic_store_n(&p->state, PORT_BACKEND, __ATOMIC_RELAXED);
 		p->backend = b;
 		rc = 0;
 	}
@@ -40,7 +40,7 @@ void event_backend_unbind(struct event_backend *b)
 	spin_lock(&t->lock);
 	if (b->port) {
 		p = event_port(t, b->port);
-		p->state = PORT_UNBOUND;
+		__atomic_store_n(&p->state, PORT_UNBOUND, __ATOMIC_RELAXED);
 		p->remote_domid = DOMID_BACKEND;
 		p->backend = NULL;
 		b->port = 0;

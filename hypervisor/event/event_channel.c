@@ -34,7 +34,7 @@ int event_alloc_unbound_for(struct domain *d, u16 remote, u32 *port)
 	spin_lock(&d->events->lock);
 	rc = event_port_alloc(d, port, &p);
 	if (!rc) {
-		p->state = PORT_UNBOUND;
+		__atomic_store_n(&p->state, PORT_UNBOUND, __ATOMIC_RELAXED);
 		p->remote_domid = remote;
 	}
 	spin_unlock(&d->events->lock);
@@ -78,11 +78,11 @@ int event_bind_interdomain(struct evtchn_bind_interdomain *op)
 	rc = event_port_alloc(d, &port, &local);
 	if (rc)
 		goto out;
-	local->state = PORT_INTERDOMAIN;
+	__atomic_store_n(&local->state, PORT_INTERDOMAIN, __ATOMIC_RELAXED);
 	local->remote_domid = r->id;
 	local->remote_port = op->remote_port;
 	local->peer = r;
-	remote->state = PORT_INTERDOMAIN;
+	__atomic_store_n(&remote->state, PORT_INTERDOMAIN, __ATOMIC_RELAXED);
 	remote->remote_port = port;
 	remote->peer = d;
 	/* The other end may have sent while nobody was bound. */
@@ -105,7 +105,7 @@ int event_bind_ipi(struct evtchn_bind_ipi *op)
 	spin_lock(&d->events->lock);
 	rc = event_port_alloc(d, &op->port, &p);
 	if (!rc) {
-		p->state = PORT_IPI;
+		__atomic_store_n(&p->state, PORT_IPI, __ATOMIC_RELAXED);
 		p->vcpu = (u8)op->vcpu;
 	}
 	spin_unlock(&d->events->lock);
@@ -121,7 +121,7 @@ static void close_locked(struct domain *d, u32 port, struct event_port *p)
 	switch (p->state) {
 	case PORT_INTERDOMAIN:
 		remote = event_port(p->peer->events, p->remote_port);
-		remote->state = PORT_UNBOUND;
+		__atomic_store_n(&remote->state, PORT_UNBOUND, __ATOMIC_RELAXED);
 		remote->remote_domid = d->id;
 		remote->peer = NULL;
 		break;
@@ -310,13 +310,11 @@ int event_unmask(struct domain *d, u32 port)
 	return rc;
 }
 
-int event_reset(u16 domid)
+int event_reset(u16 domid, int *budget)
 {
 	struct domain *d;
 	int rc = 0;
 
 	d = target(domid, &rc);
-	if (d)
-		event_domain_exit(d);
-	return rc;
+	return d ? event_domain_exit(d, budget) : rc;
 }

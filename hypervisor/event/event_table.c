@@ -10,6 +10,9 @@
 #include <hv/errno.h>
 #include <hv/mm.h>
 
+/* Of the budget of event_domain_exit, whose unit is a page-table entry. */
+#define CLOSE_COST 3
+
 struct event_port *event_port(const struct event_table *t, u32 port)
 {
 	struct event_port *page;
@@ -61,7 +64,7 @@ void event_port_free(struct domain *d, u32 port, struct event_port *p)
 	/* The next user of the port starts without the last one's event. */
 	__atomic_fetch_and(&d->shared_info->evtchn_pending[port / 64], ~bit,
 			   __ATOMIC_RELAXED);
-	p->state = PORT_FREE;
+	__atomic_store_n(&p->state, PORT_FREE, __ATOMIC_RELAXED);
 	p->peer = NULL;
 	t->lowest_free = MIN(t->lowest_free, port);
 }
@@ -158,14 +161,16 @@ int event_domain_init(struct domain *d)
 	return 0;
 }
 
-void event_domain_exit(struct domain *d)
+int event_domain_exit(struct domain *d, int *budget)
 {
 	struct event_table *t = d->events;
 	bool in_use[EVENT_PAGES] = { false };
 
 	if (!t)
-		return;
+		return 0;
 	for (u32 port = 1; port < EVENT_PORTS; port++) {
+		const struct event_port *p;
+
 		if (port >= EVENT_INLINE_PORTS &&
 		    !READ_ONCE(t->pages[(port - EVENT_INLINE_PORTS) /
 					EVENT_PAGE_PORTS])) {
@@ -173,8 +178,14 @@ void event_domain_exit(struct domain *d)
 				(port - EVENT_INLINE_PORTS) % EVENT_PAGE_PORTS;
 			continue;
 		}
+		p = event_port(t, port);
+		if (__atomic_load_n(&p->state, __ATOMIC_RELAXED) == PORT_FREE)
+			continue;
+		if (*budget <= 0)
+			return -ERESTART;
+		*budget -= CLOSE_COST;
 		if (event_close(d, port))
-			continue; /* it was free already */
+			continue; /* another vCPU was faster */
 	}
 	/* Other vCPUs may bind again while EVTCHNOP_reset is at work. */
 	spin_lock(&t->lock);
@@ -192,6 +203,7 @@ void event_domain_exit(struct domain *d)
 		}
 	}
 	spin_unlock(&t->lock);
+	return 0;
 }
 
 void event_domain_free(struct domain *d)

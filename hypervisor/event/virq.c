@@ -41,7 +41,7 @@ int event_bind_virq(struct evtchn_bind_virq *op)
 	spin_lock(&d->events->lock);
 	rc = *bound ? -EEXIST : event_port_alloc(d, &op->port, &p);
 	if (!rc) {
-		p->state = PORT_VIRQ;
+		__atomic_store_n(&p->state, PORT_VIRQ, __ATOMIC_RELAXED);
 		p->vcpu = (u8)op->vcpu;
 		p->virq = op->virq;
 		*bound = (u16)op->port;

@@ -98,11 +98,12 @@ static long bind_vcpu(u64 arg)
 
 static long reset(u64 arg)
 {
+	int budget = HYPERCALL_BUDGET;
 	struct evtchn_reset op;
 
 	if (guest_copy_in(&op, arg, sizeof(op)))
 		return -EFAULT;
-	return event_reset(op.dom);
+	return event_reset(op.dom, &budget);
 }
 
 /* close, send and unmask take nothing but a port. */

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * grant_table_op: arrays are walked element by element, each copied in once.
- * After HYPERCALL_BUDGET elements the call is restarted with the arguments
+ * When HYPERCALL_BUDGET is used up the call is restarted with the arguments
  * that describe the rest; like all arguments they are checked again.
  */
 #include <hv/errno.h>
 #include <hv/grant.h>
 #include <hv/guest_access.h>
 #include <hv/hypercall.h>
+
+/* Of HYPERCALL_BUDGET, for the worst way of copying: backwards. */
+#define COPY_BYTES_PER_UNIT 256
 
 /* The rest of the array begins at arg. */
 static long restart(u64 arg, u32 left)
@@ -23,10 +26,12 @@ static long map(u64 arg, u32 count)
 {
 	struct domain *d = current_domain();
 	struct gnttab_map_grant_ref op;
+	int budget = HYPERCALL_BUDGET;
 
 	for (u32 i = 0; i < count; i++, arg += sizeof(op)) {
-		if (i == HYPERCALL_BUDGET)
+		if (budget <= 0)
 			return restart(arg, count - i);
+		budget -= COST_GRANT;
 		if (guest_copy_in(&op, arg, sizeof(op)))
 			return -EFAULT;
 		grant_map(d, &op);
@@ -49,12 +54,14 @@ static long unmap(u64 arg, u32 count)
 {
 	struct gnttab_unmap_grant_ref ops[GRANT_UNMAP_BATCH];
 	struct domain *d = current_domain();
+	int budget = HYPERCALL_BUDGET;
 	u32 n;
 
 	for (u32 i = 0; i < count; i += n, arg += n * sizeof(ops[0])) {
-		if (i == HYPERCALL_BUDGET)
+		if (budget <= 0)
 			return restart(arg, count - i);
 		n = MIN(count - i, GRANT_UNMAP_BATCH);
+		budget -= (int)n * COST_GRANT;
 		if (guest_copy_in(ops, arg, n * sizeof(ops[0])))
 			return -EFAULT;
 		grant_unmap(d, ops, n);
@@ -67,13 +74,15 @@ static long unmap(u64 arg, u32 count)
 static long copy(u64 arg, u32 count)
 {
 	struct domain *d = current_domain();
+	int budget = HYPERCALL_BUDGET;
 	struct gnttab_copy op;
 
 	for (u32 i = 0; i < count; i++, arg += sizeof(op)) {
-		if (i == HYPERCALL_BUDGET)
+		if (budget <= 0)
 			return restart(arg, count - i);
 		if (guest_copy_in(&op, arg, sizeof(op)))
 			return -EFAULT;
+		budget -= COST_GRANT + op.len / COPY_BYTES_PER_UNIT;
 		grant_copy(d, &op);
 		if (guest_copy_out(arg, &op, sizeof(op)))
 			return -EFAULT;

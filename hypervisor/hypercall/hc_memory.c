@@ -19,8 +19,10 @@
 #define MEMOP_CMD_BITS 6
 #define MEMOP_CMD_MASK ((1UL << MEMOP_CMD_BITS) - 1)
 
-/* Largest extent a guest may name, 2 MiB: bounds the work on one element. */
-#define EXTENT_ORDER_MAX 9
+/* Largest extent a guest may name: bounds the work on one element. Clients
+ * of this interface cope with a limit, as it is configurable elsewhere. */
+#define EXTENT_ORDER_MAX 8
+#define EXCHANGE_ORDER_MAX 7
 
 #define M2P_TABLE_END 0xffff804000000000UL
 
@@ -134,7 +136,10 @@ static long reservation(u64 cmd, u64 start, u64 arg)
 				cmd | i << MEMOP_CMD_BITS;
 			return -ERESTART;
 		}
-		budget -= 1 << r.extent_order;
+		budget -= (cmd == XENMEM_decrease_reservation
+				   ? COST_PAGE_TAKEN
+				   : COST_PAGE_GIVEN)
+			  << r.extent_order;
 		if (extent_one(cmd, d, &r, i))
 			break;
 	}
@@ -283,7 +288,7 @@ static long exchange(u64 arg)
 	if (guest_copy_in(&x, arg, sizeof(x)))
 		return -EFAULT;
 	order = MAX(x.in.extent_order, x.out.extent_order);
-	if (order > EXTENT_ORDER_MAX || x.in.domid != x.out.domid ||
+	if (order > EXCHANGE_ORDER_MAX || x.in.domid != x.out.domid ||
 	    x.in.nr_extents > 1UL << 40 || x.out.nr_extents > 1UL << 40 ||
 	    x.in.nr_extents << x.in.extent_order !=
 		    x.out.nr_extents << x.out.extent_order ||
@@ -300,7 +305,7 @@ static long exchange(u64 arg)
 			rc = -ERESTART;
 			break;
 		}
-		budget -= 1 << order;
+		budget -= (COST_PAGE_GIVEN + COST_PAGE_TAKEN) << order;
 		rc = exchange_step(d, &x, order, x.nr_exchanged / per_step);
 		if (!rc)
 			x.nr_exchanged += per_step;

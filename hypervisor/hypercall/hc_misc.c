@@ -93,7 +93,7 @@ long hc_xen_version(u64 cmd, u64 arg, u64 a3, u64 a4, u64 a5, u64 a6)
 /* ---- console_io ---- */
 
 #define CONSOLE_CHUNK 128
-#define CONSOLE_MAX_BYTES 4096 /* per call; the guest continues from there */
+#define CONSOLE_MAX_BYTES 512 /* per call; the guest continues from there */
 
 static long console_write_guest(u64 count, u64 buf)
 {

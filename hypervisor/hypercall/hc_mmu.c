@@ -502,14 +502,48 @@ static int ext_one(struct frame_owner *o, const struct mmuext_op *op,
 		flush_everywhere(page, va);
 		return 0;
 	case MMUEXT_SET_LDT:
+		*budget -= (int)(op->arg2.nr_ents / 512) * COST_DESCRIPTORS;
 		return ldt_set(va, op->arg2.nr_ents);
 	case MMUEXT_CLEAR_PAGE:
+		*budget -= COST_PAGE;
 		return page_clear(o, mfn);
 	case MMUEXT_COPY_PAGE:
+		*budget -= COST_PAGE;
 		return page_copy(o, mfn, op->arg2.src_mfn);
 	default:
 		return -ENOSYS;
 	}
+}
+
+/*
+ * NEW_BASEPTR and NEW_USER_BASEPTR in one list: a switch between processes.
+ * False: something else, or not as simple as usual; the general code then
+ * finds either of them done or not.
+ */
+static bool switch_process(u64 ops_va)
+{
+	struct vcpu *v = current_vcpu();
+	struct frame_owner *o = &v->domain->owner;
+	u64 cmd, user_cmd, mfn, user_mfn;
+
+	if (guest_read_u64(ops_va, &cmd) || guest_read_u64(ops_va + 8, &mfn) ||
+	    guest_read_u64(ops_va + sizeof(struct mmuext_op), &user_cmd) ||
+	    guest_read_u64(ops_va + sizeof(struct mmuext_op) + 8, &user_mfn))
+		return false;
+	if ((u32)cmd != MMUEXT_NEW_BASEPTR ||
+	    (u32)user_cmd != MMUEXT_NEW_USER_BASEPTR || !mfn ||
+	    READ_ONCE(o->drain_mfn))
+		return false;
+	if (!mmu_switch_base(o, v->arch.user_cr3 >> PAGE_SHIFT, user_mfn))
+		return false;
+	v->arch.user_cr3 = user_mfn << PAGE_SHIFT;
+	/* The old kernel table's reference goes only after CR3 has left it,
+	 * which is safe as it is not the last one. */
+	if (!mmu_switch_base(o, v->arch.kernel_cr3 >> PAGE_SHIFT, mfn))
+		return false;
+	v->arch.kernel_cr3 = mfn << PAGE_SHIFT;
+	vcpu_load_kernel_cr3(v);
+	return true;
 }
 
 long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
@@ -527,6 +561,9 @@ long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
 
 	(void)a5;
 	(void)a6;
+	if (count == 2 && domid == DOMID_SELF && !done_va &&
+	    switch_process(ops))
+		return 0;
 	l.done_before = list_done_before(count, done_va);
 	o = owner_of((u16)domid, &rc);
 	if (!o)

@@ -3,16 +3,22 @@
  * Several hypercalls in one entry. Each element is copied once, run in guest-
  * kernel mode, and its result written back. An element that wants to restart
  * makes the whole call restart at it: its own progress is kept by writing its
- * changed arguments back.
+ * changed arguments back. The elements' own bounds do not bound their sum, so
+ * the call is cut between them when it has taken long enough.
  */
+#include <hv/audit_point.h>
 #include <hv/domain.h>
 #include <hv/errno.h>
 #include <hv/guest_access.h>
 #include <hv/hypercall.h>
 
+#include <arch/clock.h>
 #include <arch/context.h>
 
 #include <xen/xen.h>
+
+/* Ticks of the time stamp counter. */
+#define MULTICALL_MAX_TICKS 20000
 
 static long call(struct multicall_entry *e)
 {
@@ -58,18 +64,20 @@ long hc_multicall(u64 list, u64 count, u64 a3, u64 a4, u64 a5, u64 a6)
 	struct vcpu *v = current_vcpu();
 	struct guest_regs saved = v->arch.regs;
 	struct multicall_entry e;
-	unsigned int done = 0;
+	u64 start = clock_ticks();
 	long result = 0;
+	bool first = true;
 
 	(void)a3, (void)a4, (void)a5, (void)a6;
 	count = (u32)count;
 	for (; count; count--, list += sizeof(e)) {
-		if (done++ == HYPERCALL_BUDGET) {
+		if (!first && clock_ticks() - start > MULTICALL_MAX_TICKS) {
 			v->arch.regs.rdi = list;
 			v->arch.regs.rsi = count;
 			result = -ERESTART;
 			break;
 		}
+		first = false;
 		if (guest_copy_in(&e, list, sizeof(e))) {
 			result = -EFAULT;
 			break;
@@ -81,6 +89,7 @@ long hc_multicall(u64 list, u64 count, u64 a3, u64 a4, u64 a5, u64 a6)
 		}
 		load_args(&e);
 		result = call(&e);
+		audit_point();
 		if (result == -ERESTART) {
 			result = restart(&e, list, count, &saved);
 			break;

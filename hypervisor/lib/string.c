@@ -29,6 +29,12 @@ void *memmove(void *dst, const void *src, size_t n)
 
 	if (d <= s || d >= s + n)
 		return memcpy(dst, src, n);
+	for (; n >= 8; n -= 8) {
+		u64 word;
+
+		__builtin_memcpy(&word, s + n - 8, 8);
+		__builtin_memcpy(d + n - 8, &word, 8);
+	}
 	while (n--)
 		d[n] = s[n];
 	return dst;

@@ -9,6 +9,7 @@
 #include <hv/audit.h>
 #include <hv/log.h>
 #include <hv/mm.h>
+#include <hv/string.h>
 
 #include <arch/pagetable.h>
 
@@ -29,9 +30,9 @@ static int held(const struct mm_audit *a, u64 mfn, enum frame_type type,
 {
 	const struct frame *f = frame_of_mfn(mfn);
 
-	if (!f || f->owner_id == OWNER_NONE) {
-		log_error("audit: %s %lx holds frame %lx, which is free", what,
-			  where, mfn);
+	if (!f || f->owner_id >= OWNER_HV) {
+		log_error("audit: %s %lx holds frame %lx, which is no domain's",
+			  what, where, mfn);
 		return 1;
 	}
 	a->counts[mfn] += 1;
@@ -51,10 +52,14 @@ static int count_entry(const struct mm_audit *a, const struct frame *f,
 	u64 where = frame_mfn(f), mfn = pte_mfn(e);
 	int wrong;
 
-	if (level > 1)
-		return held(a, mfn, (enum frame_type)(level - 1), "table",
-			    where) +
-		       !!(e & PTE_PSE);
+	if (level > 1) {
+		wrong = held(a, mfn, (enum frame_type)(level - 1), "table",
+			     where);
+		if (!(e & PTE_PSE))
+			return wrong;
+		log_error("audit: table %lx maps a large page: %lx", where, e);
+		return wrong + 1;
+	}
 	wrong = held(a, mfn, e & PTE_RW ? FRAME_WRITABLE : FRAME_UNTYPED,
 		     "table", where);
 	if (mfn < frame_max_mfn && frame_table[mfn].owner_id != f->owner_id &&
@@ -72,17 +77,23 @@ static int count_table(const struct mm_audit *a, const struct frame *f)
 	unsigned int i, end = f->progress;
 	int wrong = 0;
 
-	if (f->ref & FRAME_VALIDATED)
+	if (f->ref & FRAME_VALIDATED) {
 		end = PT_ENTRIES;
-	else if (f->partial == FRAME_COMPLETE)
+	} else if (f->partial == FRAME_COMPLETE) {
+		log_error("audit: table %lx is neither valid nor on its way: %lx",
+			  frame_mfn(f), f->ref);
 		return 1;
+	}
 	for (i = 0; i < end; i++) {
 		if (level == 4 && i >= HV_L4_FIRST && i <= HV_L4_LAST)
 			continue;
 		if (!(table[i] & PTE_P))
 			continue;
-		if (!(table[i] & PTE_US))
+		if (!(table[i] & PTE_US)) {
+			log_error("audit: entry %u of table %lx is no user's: %lx",
+				  i, frame_mfn(f), table[i]);
 			wrong++;
+		}
 		wrong += count_entry(a, f, level, table[i]);
 	}
 	return wrong;
@@ -100,8 +111,11 @@ static int count_frame(const struct mm_audit *a, const struct frame *f)
 	if (f->partial != FRAME_COMPLETE)
 		a->counts[mfn] += FRAME_REF_AND_TYPE;
 	if ((f->ref & FRAME_PINNED || f->partial != FRAME_COMPLETE) &&
-	    !has_table_type(f))
+	    !has_table_type(f)) {
+		log_error("audit: frame %lx is no table, but pinned or on its way: %lx",
+			  mfn, f->ref);
 		wrong++;
+	}
 	if (has_table_type(f))
 		wrong += count_table(a, f);
 	return wrong;
@@ -109,15 +123,15 @@ static int count_frame(const struct mm_audit *a, const struct frame *f)
 
 static int compare(const struct mm_audit *a)
 {
+	const struct frame *f = frame_table, *end = f + frame_max_mfn;
+	const u64 *count = a->counts;
 	int wrong = 0;
 	u64 mfn;
 
-	for (mfn = 0; mfn < frame_max_mfn; mfn++) {
-		const struct frame *f = &frame_table[mfn];
-
-		if (f->owner_id == OWNER_HV ||
-		    (f->ref & COUNTS_MASK) == a->counts[mfn])
+	for (; f < end; f++, count++) {
+		if ((f->ref & COUNTS_MASK) == *count || f->owner_id == OWNER_HV)
 			continue;
+		mfn = frame_mfn(f);
 		log_error("audit: frame %lx of %u: counted %lx, is %lx", mfn,
 			  f->owner_id, a->counts[mfn], f->ref);
 		wrong++;
@@ -127,11 +141,10 @@ static int compare(const struct mm_audit *a)
 
 static int compare_owner(const struct frame_owner *o)
 {
+	const struct frame *f = frame_table, *end = f + frame_max_mfn;
 	u64 owned = 0, listed = 0, draining = 0, mfn;
 
-	for (mfn = 0; mfn < frame_max_mfn; mfn++) {
-		const struct frame *f = &frame_table[mfn];
-
+	for (; f < end; f++) {
 		if (f->owner_id != o->id || !(f->ref & FRAME_COUNT_MASK) ||
 		    (f->flags & FRAME_FLAG_SHARED))
 			continue;
@@ -166,10 +179,10 @@ int mm_audit(const struct mm_audit *a)
 	int wrong = 0;
 	u64 mfn;
 
+	memset(a->counts, 0, frame_max_mfn * sizeof(*a->counts));
 	for (mfn = 0; mfn < frame_max_mfn; mfn++)
-		a->counts[mfn] = 0;
-	for (mfn = 0; mfn < frame_max_mfn; mfn++)
-		wrong += count_frame(a, &frame_table[mfn]);
+		if (frame_table[mfn].ref)
+			wrong += count_frame(a, &frame_table[mfn]);
 	for (i = 0; i < a->ref_count; i++) {
 		const struct audit_ref *r = &a->refs[i];
 		enum frame_type type = type_of[r->kind];

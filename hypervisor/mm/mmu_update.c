@@ -139,3 +139,51 @@ int mmu_unpin(struct frame_owner *o, u64 mfn, int *budget)
 	frame_put(f);
 	return ref & FRAME_PINNED ? 0 : -EINVAL;
 }
+
+/* One more reference of a valid L4 of o, without the lock: its count is not
+ * zero, so it stays what it is. False: not such a table. */
+static bool base_get(const struct frame_owner *o, struct frame *f)
+{
+	u64 ref = frame_load_ref(f);
+
+	do {
+		if ((ref & FRAME_KIND_MASK) != FRAME_KIND(FRAME_L4) ||
+		    !frame_tcount(ref) || !frame_ref_usable(ref) ||
+		    READ_ONCE(f->owner_id) != o->id)
+			return false;
+	} while (!frame_cas_ref(f, &ref, ref + FRAME_REF_AND_TYPE));
+	return true;
+}
+
+/* Drops a reference that is not the last one; false: it is. */
+static bool base_put(struct frame *f)
+{
+	u64 ref = frame_load_ref(f);
+
+	do {
+		if (frame_tcount(ref) < 2)
+			return false;
+	} while (!frame_cas_ref(f, &ref, ref - FRAME_REF_AND_TYPE));
+	return true;
+}
+
+bool mmu_switch_base(struct frame_owner *o, u64 old_mfn, u64 new_mfn)
+{
+	struct frame *f = frame_of_mfn(new_mfn);
+
+	if (old_mfn == new_mfn)
+		return true;
+	if ((new_mfn && (!f || !base_get(o, f))))
+		return false;
+	if (!old_mfn || base_put(&frame_table[old_mfn]))
+		return true;
+	/* The counterpart of base_get, on a frame that we still hold. */
+	if (new_mfn) {
+		int budget = 1;
+
+		spin_lock(&o->mmu_lock);
+		frame_put_table_locked(o, f, &budget);
+		spin_unlock(&o->mmu_lock);
+	}
+	return false;
+}

@@ -27,7 +27,7 @@
 
 /* What a table costs of the budget besides its present entries: the look at
  * the others. */
-#define TABLE_COST 8
+#define TABLE_COST 40
 
 static unsigned int table_level(u64 ref)
 {
@@ -39,14 +39,44 @@ static bool table_is_hv_slot(unsigned int level, unsigned int idx)
 	return level == 4 && idx >= HV_L4_FIRST && idx <= HV_L4_LAST;
 }
 
-/* Tables are mostly empty: eight entries at a glance. Nobody but the hardware
+/* Tables are mostly empty: sixteen entries at a glance. Nobody but the hardware
  * (A and D) writes a table while it is validated or drained. */
-#define GROUP 8
+#define GROUP 16
 
-static bool group_is_empty(const u64 *e)
+static inline bool group_is_empty(const u64 *e)
 {
-	return !((e[0] | e[1] | e[2] | e[3] | e[4] | e[5] | e[6] | e[7]) &
+	return !((e[0] | e[1] | e[2] | e[3] | e[4] | e[5] | e[6] | e[7] |
+		  e[8] | e[9] | e[10] | e[11] | e[12] | e[13] | e[14] |
+		  e[15]) &
 		 PTE_P);
+}
+
+/* The first present entry at i or behind it; PT_ENTRIES: none. */
+static inline unsigned int present_from(const u64 *table, unsigned int i)
+{
+	while (i < PT_ENTRIES) {
+		if (i % GROUP == 0 && group_is_empty(&table[i]))
+			i += GROUP;
+		else if (table[i] & PTE_P)
+			break;
+		else
+			i++;
+	}
+	return i;
+}
+
+/* One more than the last present entry before i; 0: none. */
+static inline unsigned int present_before(const u64 *table, unsigned int i)
+{
+	while (i) {
+		if (i % GROUP == 0 && group_is_empty(&table[i - GROUP]))
+			i -= GROUP;
+		else if (table[i - 1] & PTE_P)
+			break;
+		else
+			i--;
+	}
+	return i;
 }
 
 /* ---- dropping ---- */
@@ -88,26 +118,21 @@ static void drain_step(struct frame_owner *o, struct frame *f, int *budget)
 	const u64 *table = mfn_to_virt(frame_mfn(f));
 	u64 ref;
 
-	while (f->progress && *budget > 0) {
-		unsigned int i;
-		u64 e;
+	while (*budget > 0) {
+		unsigned int i = present_before(table, f->progress);
 
-		if (f->progress % GROUP == 0 &&
-		    group_is_empty(&table[f->progress - GROUP])) {
-			f->progress -= GROUP;
-			continue;
-		}
-		i = --f->progress;
-		e = READ_ONCE(table[i]);
-
-		if (!(e & PTE_P) || table_is_hv_slot(level, i))
+		f->progress = (u16)i;
+		if (!i)
+			break;
+		f->progress = (u16)--i;
+		if (table_is_hv_slot(level, i))
 			continue;
 		--*budget;
 		if (level == 1) {
-			l1e_put(e);
+			l1e_put(table[i]);
 			continue;
 		}
-		table_unref_locked(o, &frame_table[pte_mfn(e)]);
+		table_unref_locked(o, &frame_table[pte_mfn(table[i])]);
 		if (o->drain_mfn != frame_mfn(f))
 			return;
 	}
@@ -146,7 +171,7 @@ static int table_get(struct frame_owner *o, struct frame *f,
 
 /* Takes what the entry *e of a table of that level refers to and brings it
  * into the form that the hardware sees. */
-static int entry_get(struct frame_owner *o, unsigned int level, u64 *e,
+static ALWAYS_INLINE int entry_get(struct frame_owner *o, unsigned int level, u64 *e,
 		     int *budget)
 {
 	struct frame *child;
@@ -170,16 +195,11 @@ static int table_validate(struct frame_owner *o, struct frame *f,
 	int rc = 0;
 	unsigned int i;
 
-	for (i = f->progress; i < PT_ENTRIES; i++) {
-		u64 e;
+	for (i = present_from(table, f->progress); i < PT_ENTRIES;
+	     i = present_from(table, i + 1)) {
+		u64 e = table[i];
 
-		if (i % GROUP == 0 && group_is_empty(&table[i])) {
-			i += GROUP - 1;
-			continue;
-		}
-		e = READ_ONCE(table[i]);
-
-		if (!(e & PTE_P) || table_is_hv_slot(level, i))
+		if (table_is_hv_slot(level, i))
 			continue;
 		rc = *budget > 0 ? entry_get(o, level, &e, budget) : -ERESTART;
 		if (rc)

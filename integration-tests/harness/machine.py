@@ -55,6 +55,7 @@ class Boot:
     kernel_args: str = ""           # more of them
     hypervisor_args: str = ""       # more of them
     modules: str | None = None      # instead of kernel and initrd: -initrd's
+    disc: pathlib.Path | None = None        # starts from this CD-ROM instead
     icount: int | None = None       # instructions take 2^icount ns
     qemu_args: tuple = ()           # more of them
 
@@ -96,6 +97,8 @@ class Boot:
         else:
             command += ["-accel", "tcg", "-seed", "1",
                         "-icount", f"shift={self.icount},sleep=off"]
+        if self.disc:
+            return command + ["-cdrom", str(self.disc), *self.qemu_args]
         command += ["-kernel",
                     str(self.image or hypervisor_image(self.hypervisor))]
         if self.hypervisor == "native":

@@ -20,6 +20,10 @@ void asm_offsets(void)
 	OFFSET(CPU_WORK, struct cpu, work);
 	OFFSET(CPU_ENTRIES, struct cpu, entries);
 	OFFSET(CPU_CR3_LOADS, struct cpu, cr3_loads);
+	OFFSET(CPU_HOLD_START, struct cpu, hold_start);
+	OFFSET(CPU_HOLD_KIND, struct cpu, hold_kind);
+	OFFSET(CPU_HOLD_RAX, struct cpu, hold_rax);
+	OFFSET(CPU_HOLD_RDX, struct cpu, hold_rdx);
 
 	OFFSET(REGS_R15, struct guest_regs, r15);
 	OFFSET(REGS_R14, struct guest_regs, r14);

@@ -13,6 +13,7 @@
 #include <arch/layout.h>
 
 #include "generated/asm_offsets.h"
+#include "entry_hooks.h"
 
 #define MSR_GS_BASE 0xc0000101
 #define MSR_KERNEL_GS_BASE 0xc0000102
@@ -96,6 +97,7 @@ syscall_entry:
 	swapgs
 	movq %rsp, %gs:CPU_SCRATCH
 	incq %gs:CPU_ENTRIES
+	HOLD_BEGIN HOLD_UNKNOWN
 	movq %gs:CPU_REGS_END, %rsp
 	cmpb $0, VCPU_IN_KERNEL - VCPU_REGS - REGS_SIZE(%rsp)
 	je user_syscall
@@ -123,10 +125,12 @@ syscall_entry:
 	movq %gs:CPU_STACK_TOP, %rsp
 	cmpq $HYPERCALL_COUNT, %rax
 	jae 3f
+	HOLD_KIND %eax
 	movq %r10, %rcx
 	leaq hypercall_table(%rip), %r11
 	call *(%r11, %rax, 8)
-1:	movq %gs:CPU_VCPU, %rdx
+1:	AFTER_HYPERCALL
+	movq %gs:CPU_VCPU, %rdx
 	cmpl $0, %gs:CPU_WORK
 	jne hypercall_slow_exit
 	cmpq $-ERESTART, %rax
@@ -134,7 +138,8 @@ syscall_entry:
 	movq VCPU_INFO(%rdx), %rcx
 	cmpb $0, INFO_PENDING(%rcx)
 	jne 4f
-2:	movq VCPU_REGS + REGS_RIP(%rdx), %rcx
+2:	HOLD_END
+	movq VCPU_REGS + REGS_RIP(%rdx), %rcx
 	testq %rcx, %rcx
 	jns 5f
 6:	movq VCPU_REGS + REGS_RDI(%rdx), %rdi
@@ -185,7 +190,8 @@ exit_to_guest:
 	movq VCPU_INFO(%rbx), %rax
 	cmpb $0, INFO_PENDING(%rax)
 	jne 4f
-2:	pushq VCPU_REGS + REGS_SS(%rbx)
+2:	HOLD_END
+	pushq VCPU_REGS + REGS_SS(%rbx)
 	pushq VCPU_REGS + REGS_RSP(%rbx)
 	pushq VCPU_REGS + REGS_RFLAGS(%rbx)
 	pushq VCPU_REGS + REGS_CS(%rbx)
@@ -224,6 +230,7 @@ user_syscall:
 	pushq %rax
 	pushq %rdx
 	pushq %rbx
+	HOLD_KIND $HOLD_SYSTEM_CALL
 	movq %gs:CPU_VCPU, %rbx
 	/* A GS selector means that user code may have loaded a base. */
 	movl %gs, %eax
@@ -252,6 +259,7 @@ user_syscall:
 	movq VCPU_SYSCALL_ENTRY(%rbx), %rcx
 	testq %rcx, %rcx
 	jz user_syscall_dead
+	HOLD_END
 	popq %rbx
 	popq %rdx
 	popq %rax
@@ -294,6 +302,7 @@ syscall32_entry:
 	swapgs
 	movq %rsp, %gs:CPU_SCRATCH
 	incq %gs:CPU_ENTRIES
+	HOLD_BEGIN HOLD_UNKNOWN
 	movq %gs:CPU_REGS_END, %rsp
 	pushq $0x2b
 	pushq %gs:CPU_SCRATCH
@@ -314,6 +323,7 @@ sysenter_entry:
 	pushq $0x2b
 	pushq $0
 	pushfq
+	HOLD_BEGIN HOLD_UNKNOWN
 	pushq $0x23
 	pushq $0
 	pushq $0
@@ -331,6 +341,7 @@ sysenter_entry:
  */
 guest_iret_call:
 	movq %gs:CPU_STACK_TOP, %rsp
+	HOLD_KIND $HYPERCALL_IRET
 	movq %gs:CPU_SCRATCH, %rcx
 	movq %rcx, %rax
 	shrq $43, %rax
@@ -369,6 +380,7 @@ guest_iret_call:
 	movb $0, VCPU_IN_KERNEL(%rbx)
 	LOAD_CR3 %rdx
 	SET_GUEST_GS VCPU_GS_USER
+	HOLD_END
 	popq %rbx
 	popq %rdx
 	popq %rcx
@@ -439,6 +451,7 @@ page_fault_entry:
 	swapgs
 	incq %gs:CPU_ENTRIES
 	cld
+	HOLD_BEGIN HOLD_VECTOR + 14
 	cmpb $0, VCPU_IN_KERNEL - VCPU_REGS - REGS_ERROR(%rsp)
 	jne kernel_page_fault
 	movq %gs:CPU_STACK_TOP, %rsp
@@ -480,6 +493,7 @@ page_fault_entry:
 	movq VCPU_TRAPS + 14 * 8(%rbx), %rcx
 	shlq $16, %rcx
 	sarq $16, %rcx
+	HOLD_END
 	popq %rbx
 	popq %rdx
 	popq %rax
@@ -519,8 +533,10 @@ exception_entry:
 	swapgs
 	incq %gs:CPU_ENTRIES
 	cld
+	HOLD_BEGIN HOLD_UNKNOWN
 saved_guest_frame:
 	PUSH_ALL
+	HOLD_VECTOR_KIND
 	movq %gs:CPU_STACK_TOP, %rsp
 	movq %gs:CPU_VCPU, %rdi
 	call trap_from_guest
@@ -544,6 +560,7 @@ exception_in_hypervisor:
  * ends at stack_top. Save it as if the guest had trapped there. */
 bad_guest_iret:
 	swapgs
+	HOLD_BEGIN HOLD_VECTOR + 13
 	movq %rdi, %gs:CPU_SCRATCH
 	movq %gs:CPU_STACK_TOP, %rdi
 	movq %gs:CPU_REGS_END, %rsp
@@ -581,6 +598,8 @@ ist_entry:
 1:	testb $3, REGS_CS(%rsp)
 	jz 2f
 	incq %gs:CPU_ENTRIES
+	HOLD_BEGIN HOLD_UNKNOWN
+	HOLD_VECTOR_KIND
 	movq %rsp, %rsi
 	movq %gs:CPU_REGS_END, %rdi
 	subq $REGS_SIZE, %rdi

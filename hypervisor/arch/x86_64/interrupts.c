@@ -9,6 +9,7 @@
 
 #include <arch/clock.h>
 #include <arch/internal.h>
+#include <arch/rendezvous.h>
 #include <arch/tlb.h>
 #include <arch/x86.h>
 
@@ -57,6 +58,8 @@ void guest_work(void)
 
 	if (work & CPU_WORK_FLUSH)
 		tlb_serve_requests();
+	if (work & CPU_WORK_STOP)
+		rendezvous_point();
 	if (work & CPU_WORK_RESCHED)
 		dispatch();
 	if (unlikely(READ_ONCE(this_cpu()->vcpu->arch.nmi_pending)))

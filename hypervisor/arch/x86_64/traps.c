@@ -4,9 +4,11 @@
  * its kernel stack, guest-abi 4.2), or, in the hypervisor itself, recover at
  * the extable's fix-up or stop.
  */
+#include <hv/audit_point.h>
 #include <hv/domain.h>
 #include <hv/errno.h>
 #include <hv/guest_access.h>
+#include <hv/hold.h>
 #include <hv/log.h>
 #include <hv/mm.h>
 
@@ -243,8 +245,10 @@ void page_fault(struct vcpu *v, u64 va)
 		    likely(guest_address_ok(va)) &&
 		    likely(!mmu_emulate_write(&v->domain->owner,
 					      v->arch.kernel_cr3 >> PAGE_SHIFT,
-					      va, r)))
+					      va, r))) {
+			audit_point();
 			return;
+		}
 		error &= ~PF_USER;
 	}
 	v->arch.info->arch.cr2 = va;
@@ -407,6 +411,8 @@ void trap_in_hypervisor(struct guest_regs *regs)
 	u32 vector = regs->vector;
 
 	if (vector >= 32) {
+		/* Enabled only while idle: this is where an entry begins. */
+		hold_begin(HOLD_VECTOR + vector);
 		interrupt(vector);
 		return;
 	}

@@ -3,6 +3,7 @@
  * built. Everything is checked before anything is kept. */
 #include <hv/domain.h>
 #include <hv/errno.h>
+#include <hv/hypercall.h>
 #include <hv/mm.h>
 #include <hv/string.h>
 
@@ -33,21 +34,19 @@ static int check(const struct vcpu_guest_context *ctx)
 static int take_root(struct frame_owner *o, u64 cr3)
 {
 	struct frame *f = frame_of_mfn(cr3 >> PAGE_SHIFT);
-	int budget = 1 << 20, err;
+	int budget = HYPERCALL_BUDGET, err;
 
 	if (!f || (cr3 & ~PAGE_MASK))
 		return -EINVAL;
 	spin_lock(&o->mmu_lock);
 	err = frame_get_table_locked(o, f, FRAME_L4, &budget);
 	spin_unlock(&o->mmu_lock);
-	/* A table that must still be validated is pinned by the guest first;
-	 * the only one that is not preemptible here is thus a hostile one. */
-	return err == -ERESTART ? -EBUSY : err;
+	return err;
 }
 
 static void drop_root(struct frame_owner *o, u64 cr3)
 {
-	int budget = 1 << 20;
+	int budget = HYPERCALL_BUDGET;
 
 	spin_lock(&o->mmu_lock);
 	frame_put_table_locked(o, frame_of_mfn(cr3 >> PAGE_SHIFT), &budget);

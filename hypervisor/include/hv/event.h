@@ -24,8 +24,8 @@
 
 int event_domain_init(struct domain *d) MUST_CHECK;
 /* Closes every port and frees what they took but one page; idempotent. Used
- * at tear-down and by EVTCHNOP_reset. */
-void event_domain_exit(struct domain *d);
+ * at tear-down and by EVTCHNOP_reset. -ERESTART: *budget used up, call again. */
+int event_domain_exit(struct domain *d, int *budget) MUST_CHECK;
 /* After exit, when nobody can reach d any more. */
 void event_domain_free(struct domain *d);
 
@@ -38,7 +38,7 @@ int event_send(struct domain *d, u32 port) MUST_CHECK;
 int event_status(struct evtchn_status *op) MUST_CHECK;
 int event_bind_vcpu(struct domain *d, u32 port, u32 vcpu) MUST_CHECK;
 int event_unmask(struct domain *d, u32 port) MUST_CHECK;
-int event_reset(u16 domid) MUST_CHECK;
+int event_reset(u16 domid, int *budget) MUST_CHECK;
 
 /* For the builder: a port of d unbound for remote. */
 int event_alloc_unbound_for(struct domain *d, u16 remote, u32 *port) MUST_CHECK;

@@ -53,4 +53,10 @@ int grant_acquire(struct domain *d, u16 grantee, u32 ref, bool write,
 		  struct frame **out) MUST_CHECK;
 void grant_release(struct domain *d, u32 ref, bool write, struct frame *f);
 
+/* Calls fn for each entry of d that is pinned: the frame holds one reference
+ * for each reader and a writable one for each writer. Nothing may change
+ * meanwhile. */
+typedef void (*grant_pin_fn)(void *ctx, u32 mfn, u32 readers, u32 writers);
+void grant_for_each_pin(const struct domain *d, grant_pin_fn fn, void *ctx);
+
 #endif

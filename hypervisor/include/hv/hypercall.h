@@ -15,9 +15,17 @@ typedef long (*hypercall_fn)(u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6);
 #define HYPERCALL_COUNT 64
 extern const hypercall_fn hypercall_table[HYPERCALL_COUNT];
 
-/* Elements (page-table entries, grants, multicall entries...) handled before
- * a call must be restarted: bounds the time without interrupts. */
+/*
+ * Work done before a call must be restarted: bounds the time without
+ * interrupts (hv/hold.h). A unit is what one page-table entry takes, some 150
+ * instructions; other elements cost what they take in this coin.
+ */
 #define HYPERCALL_BUDGET 512
+#define COST_PAGE 6         /* wiping or copying a page */
+#define COST_PAGE_GIVEN 6   /* to the caller, wiped */
+#define COST_PAGE_TAKEN 2
+#define COST_DESCRIPTORS 64 /* checking a page of them */
+#define COST_GRANT 3        /* mapping or unmapping one */
 
 long hc_event_channel_op(u64 cmd, u64 arg, u64 a3, u64 a4, u64 a5, u64 a6);
 long hc_grant_table_op(u64 cmd, u64 arg, u64 count, u64 a4, u64 a5, u64 a6);

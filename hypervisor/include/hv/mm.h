@@ -140,6 +140,14 @@ int mmu_pin(struct frame_owner *o, u64 mfn, unsigned int level, int *budget)
 int mmu_unpin(struct frame_owner *o, u64 mfn, int *budget) MUST_CHECK;
 
 /*
+ * The references of a vCPU's change from one base table (L4; 0: none) to
+ * another, when both are and stay valid tables of o: what a switch between
+ * processes is. False: nothing changed, the general way must be taken.
+ */
+bool mmu_switch_base(struct frame_owner *o, u64 old_mfn, u64 new_mfn)
+	MUST_CHECK;
+
+/*
  * Emulation of a direct write by the guest kernel to one of its live level-1
  * tables (guest-abi 8.3). Called for a write fault (present, write) at
  * fault_va in guest-kernel mode. 0: done, rip and registers advanced;

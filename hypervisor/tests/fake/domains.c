@@ -120,7 +120,7 @@ bool fake_domain_destroy(struct domain *d)
 	int rc;
 
 	d->owner.dying = true;
-	event_domain_exit(d);
+	CHECK(!event_domain_exit(d, &budget));
 	CHECK(!grant_domain_exit(d, &budget));
 	do
 		rc = frame_owner_destroy(&d->owner, 64);

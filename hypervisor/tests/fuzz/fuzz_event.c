@@ -15,6 +15,13 @@
 
 #include "../fake/domains.h"
 
+static int reset_self(void)
+{
+	int budget = 1 << 20;
+
+	return event_reset(DOMID_SELF, &budget);
+}
+
 #define DOMAINS 3
 #define VCPUS 3
 
@@ -236,7 +243,7 @@ static void step(struct input *in)
 		break;
 	default:
 		if (next(in) % 8 == 0)
-			CHECK(!event_reset(DOMID_SELF));
+			CHECK(!reset_self());
 		else
 			event_poll_begin(d->vcpus[op % VCPUS], next_port(in));
 		break;

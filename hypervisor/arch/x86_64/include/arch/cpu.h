@@ -15,6 +15,7 @@ struct vcpu;
 #define CPU_WORK_RESCHED 1U /* call the scheduler */
 #define CPU_WORK_FLUSH 2U   /* serve TLB flush requests */
 #define CPU_WORK_METER 4U   /* close the open account for a balance */
+#define CPU_WORK_STOP 8U    /* wait at the rendezvous */
 
 /* Per-CPU data, at GS base while in the hypervisor. Fields used by entry.S
  * come first; asm_offsets.c lists them. Owner CPU only, except work, which
@@ -32,6 +33,9 @@ struct cpu {
 	u64 entries;             /* from guests into the hypervisor */
 	u64 cr3_loads;
 	u64 copied_bytes;        /* guest_copy_in/out */
+	/* hv/hold.h, in LATENCY=1 builds: when the entry began, scratch */
+	u64 hold_start, hold_rax, hold_rdx;
+	u32 hold_kind;
 	struct vcpu *fpu_owner;  /* whose FPU state the registers hold */
 	struct tss *tss;
 	struct desc_page *desc;  /* hypervisor's page of the GDT, per CPU */

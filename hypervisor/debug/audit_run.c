@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The audit of a running machine (contract in hv/audit_point.h): names every
+ * reference that no page table, pin or allocation explains, and lets mm_audit
+ * recount. Exact because all CPUs stand between two operations: nobody has a
+ * lock, or a reference that only its stack knows; operations that were
+ * interrupted by a restart keep their progress in the frames.
+ */
+#include <hv/audit.h>
+#include <hv/audit_point.h>
+#include <hv/domain.h>
+#include <hv/grant.h>
+#include <hv/log.h>
+#include <hv/mm.h>
+
+#include <arch/rendezvous.h>
+
+#define REFS_ORDER 6
+
+static u64 interval, points, audits;
+static struct audit_ref *refs;
+static unsigned int ref_count;
+static u64 *counts;
+static struct frame_owner *owners[DOMAIN_MAX];
+
+static unsigned int order_of(u64 bytes)
+{
+	unsigned int order = 0;
+
+	while (PAGE_SIZE << order < bytes)
+		order++;
+	return order;
+}
+
+static void *pages(unsigned int order)
+{
+	struct frame *f = frame_alloc(order);
+
+	if (!f)
+		panic("audit: no memory for its counts");
+	return mfn_to_virt(frame_mfn(f));
+}
+
+void audit_init(u64 every)
+{
+	if (!every)
+		return;
+	refs = pages(REFS_ORDER);
+	counts = pages(order_of(frame_max_mfn * sizeof(*counts)));
+	interval = every;
+	log_info("audit of all counts after every %lu. operation",
+		 (unsigned long)every);
+}
+
+static void ref_add(u64 mfn, enum audit_kind kind)
+{
+	if (ref_count == (PAGE_SIZE << REFS_ORDER) / sizeof(*refs))
+		panic("audit: more references than it has room for");
+	refs[ref_count++] = (struct audit_ref){ (u32)mfn, kind };
+}
+
+/* ---- what a vCPU holds ---- */
+
+static void add_root(u64 cr3)
+{
+	u64 mfn = cr3 >> PAGE_SHIFT, ref;
+
+	if (!cr3)
+		return;
+	ref = frame_table[mfn].ref;
+	if (frame_type(ref) != FRAME_L4 || !(ref & FRAME_VALIDATED))
+		panic("audit: a vCPU's table %lx is no valid L4: %lx",
+		      (unsigned long)mfn, (unsigned long)ref);
+	ref_add(mfn, AUDIT_TABLE);
+}
+
+static void add_segdescs(const u32 *mfns, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (mfns[i])
+			ref_add(mfns[i], AUDIT_SEGDESC);
+}
+
+static void add_vcpu(const struct vcpu *v)
+{
+	const struct arch_vcpu *a = &v->arch;
+	const struct guest_area *area = &v->runstate_area;
+
+	add_root(a->kernel_cr3);
+	add_root(a->user_cr3);
+	add_segdescs(a->gdt_frames_mfn, ARRAY_SIZE(a->gdt_frames_mfn));
+	add_segdescs(a->ldt_frames_mfn, ARRAY_SIZE(a->ldt_frames_mfn));
+	if (a->info != &v->domain->shared_info->vcpu_info[v->id])
+		ref_add(virt_to_mfn(a->info), AUDIT_WRITABLE);
+	for (unsigned int i = 0; area->size && i < 2; i++)
+		if (area->frame[i])
+			ref_add(frame_mfn(area->frame[i]), AUDIT_WRITABLE);
+}
+
+/* ---- what grants hold ---- */
+
+static void add_pin(void *ctx, u32 mfn, u32 readers, u32 writers)
+{
+	(void)ctx;
+	while (readers--)
+		ref_add(mfn, AUDIT_GENERAL);
+	while (writers--)
+		ref_add(mfn, AUDIT_WRITABLE);
+}
+
+/* ---- all of it ---- */
+
+static void run(void)
+{
+	struct mm_audit a = { owners, 0, refs, 0, counts };
+	int wrong;
+
+	ref_count = 0;
+	for (unsigned int i = 0; i < DOMAIN_MAX; i++) {
+		const struct domain *d = domain_table[i];
+
+		if (!d)
+			continue;
+		owners[a.owner_count++] = &domain_table[i]->owner;
+		for (unsigned int k = 0; k < d->vcpu_count; k++)
+			if (d->vcpus[k])
+				add_vcpu(d->vcpus[k]);
+		grant_for_each_pin(d, add_pin, NULL);
+	}
+	a.ref_count = ref_count;
+	wrong = mm_audit(&a);
+	audits++;
+	if (wrong) {
+		const struct guest_regs *r = &current_vcpu()->arch.regs;
+
+		panic("audit %lu: %d differences after operation %lu: vector %x, rax %lx, rdi %lx, rsi %lx",
+		      (unsigned long)audits, wrong, (unsigned long)points,
+		      r->vector, (unsigned long)r->rax, (unsigned long)r->rdi,
+		      (unsigned long)r->rsi);
+	}
+}
+
+void audit_point(void)
+{
+	if (!interval ||
+	    __atomic_add_fetch(&points, 1, __ATOMIC_RELAXED) % interval)
+		return;
+	cpus_stop();
+	run();
+	cpus_resume();
+}
