@@ -24,7 +24,8 @@ endif
 
 # The hypervisor that tests and benchmarks boot: xeno (ours) or xen (Debian's).
 HYPERVISOR ?= xeno
-XENO := $(HV_ELF)
+# Named by hypervisor/build.mk, which is read later.
+XENO = $(HV_ELF)
 
 include mk/deps.mk
 -include hypervisor/build.mk

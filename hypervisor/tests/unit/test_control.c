@@ -240,6 +240,8 @@ static void domain_meters(void **state)
 	assert_int_equal(m.owned_pages, 0);
 	assert_int_equal(m.max_pages, 1024);
 	assert_int_equal(m.shared_pages, 1);
+	/* Its struct domain is one page more. */
+	assert_int_equal(m.state_pages, zero->owner.state_pages + 1);
 	assert_int_equal(m.state_bytes,
 			 m.state_pages * 4096 + 2 * VCPU_WINDOW_BYTES);
 	assert_int_equal(m.vcpu_cpu_ns[0], 0);
