@@ -136,7 +136,8 @@ def table(results):
                   counts.get(row, ())] or ["-"] * len(COUNTS)
         lines.append("| " + " | ".join(cells) + " |")
     return lines + ["", "Entries into our hypervisor, its loads of CR3 and "
-                    "bytes copied from and to guests are per operation."]
+                    "bytes copied from and to guests (single words read in "
+                    "place left out) are per operation."]
 
 
 def boot_lines(results, entry_tsc):

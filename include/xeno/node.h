@@ -30,7 +30,9 @@ struct xeno_cpu_counters {
 	uint32_t online;           /* 1: it runs guests */
 	uint64_t entries;          /* from guests into the hypervisor */
 	uint64_t page_table_loads; /* of CR3 */
-	uint64_t copied_bytes;     /* from and to guests */
+	uint64_t copied_bytes;     /* by copies from and to guests; the
+				    * few single words read in place are
+				    * not in here */
 };
 
 _Static_assert(sizeof(struct xeno_cpu_counters) == 56, "part of the ABI");
