@@ -7,7 +7,7 @@ BUILD ?= build
 HV_SRC := hypervisor
 ifeq ($(DEBUG),1)
 HV_BUILD := $(BUILD)/hypervisor-debug
-HV_FLAVOUR := -DXENO_DEBUG
+HV_FLAVOUR := -DXENO_DEBUG -DXENO_AUDIT
 HV_FLAVOUR_ROOMS := debug arch/x86_64/debug
 # A violation is an undefined instruction, and that is a panic.
 ifneq ($(findstring clang,$(CC)),)

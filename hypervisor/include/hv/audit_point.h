@@ -10,7 +10,7 @@
 
 #include <hv/types.h>
 
-#ifdef XENO_DEBUG
+#ifdef XENO_AUDIT
 /* At boot, once all CPUs run; every: the option's value. */
 void audit_init(u64 every);
 /* The caller holds no lock, and no reference that only its stack knows. */
