@@ -12,8 +12,7 @@ static struct {
 	u64 count;
 } rings[MAX_CPUS];
 
-static const char *const names[] = { "none", "switch", "crash", "shutdown",
-				     "inject" };
+static const char *const names[] = { "none", "switch", "crash", "shutdown" };
 
 void trace(enum trace_event event, u64 a, u64 b)
 {

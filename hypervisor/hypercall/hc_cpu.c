@@ -67,7 +67,7 @@ long hc_set_gdt(u64 frames, u64 entries, u64 a3, u64 a4, u64 a5, u64 a6)
 long hc_stack_switch(u64 ss, u64 sp, u64 a3, u64 a4, u64 a5, u64 a6)
 {
 	(void)ss, (void)a3, (void)a4, (void)a5, (void)a6;
-	if (!guest_address_ok(sp))
+	if (!guest_stack_ok(sp))
 		return -EINVAL;
 	current_vcpu()->arch.kernel_sp = sp & ~15UL;
 	return 0;

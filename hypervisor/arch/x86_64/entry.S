@@ -579,24 +579,17 @@ bad_guest_iret:
 
 /*
  * Vectors with a stack of their own (#DB, NMI, #DF, #MC): they may hit before
- * SWAPGS or on the guest's stack pointer. The word above the frame is this
- * CPU's struct cpu; comparing GS base with it tells whose GS is live. A guest
- * that guesses the address loses nothing: equal values are interchangeable.
+ * SWAPGS, on the guest's stack pointer, or while a selector load has replaced
+ * our GS base. From a guest the guest's GS is live, always. In the hypervisor
+ * nothing can be assumed: the word above the frame is this CPU's struct cpu,
+ * which becomes GS base until what was there is put back.
  */
 ist_entry:
 	cld
 	PUSH_ALL
-	movl $MSR_GS_BASE, %ecx
-	rdmsr
-	shlq $32, %rdx
-	orq %rdx, %rax
-	xorl %ebx, %ebx
-	cmpq %rax, REGS_SIZE(%rsp)
-	je 1f
-	swapgs
-	incl %ebx
-1:	testb $3, REGS_CS(%rsp)
+	testb $3, REGS_CS(%rsp)
 	jz 2f
+	swapgs
 	incq %gs:CPU_ENTRIES
 	HOLD_BEGIN HOLD_UNKNOWN
 	HOLD_VECTOR_KIND
@@ -609,12 +602,21 @@ ist_entry:
 	movq %gs:CPU_VCPU, %rdi
 	call trap_from_guest
 	jmp exit_to_guest
-2:	movq %rsp, %rdi
+2:	movl $MSR_GS_BASE, %ecx
+	rdmsr
+	movl %eax, %ebx
+	movl %edx, %r12d
+	movq REGS_SIZE(%rsp), %rax
+	movq %rax, %rdx
+	shrq $32, %rdx
+	wrmsr
+	movq %rsp, %rdi
 	call trap_in_hypervisor
-	testl %ebx, %ebx
-	jz 3f
-	swapgs
-3:	POP_ALL
+	movl $MSR_GS_BASE, %ecx
+	movl %ebx, %eax
+	movl %r12d, %edx
+	wrmsr
+	POP_ALL
 	addq $8, %rsp
 	iretq
 

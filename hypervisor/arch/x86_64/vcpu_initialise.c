@@ -14,7 +14,7 @@
 static int check(const struct vcpu_guest_context *ctx)
 {
 	if (!guest_address_ok(ctx->user_regs.rip) ||
-	    !guest_address_ok(ctx->kernel_sp) ||
+	    !guest_stack_ok(ctx->kernel_sp) ||
 	    !guest_address_ok(ctx->event_callback_eip) ||
 	    !guest_address_ok(ctx->failsafe_callback_eip) ||
 	    !guest_address_ok(ctx->syscall_callback_eip))

@@ -13,7 +13,6 @@ enum trace_event {
 	TRACE_SWITCH,      /* a: domain << 16 | vCPU, b: until_ns */
 	TRACE_CRASH,       /* a: domain */
 	TRACE_SHUTDOWN,    /* a: domain, b: code */
-	TRACE_INJECT,      /* a: vector, b: rip */
 };
 
 struct trace_record {

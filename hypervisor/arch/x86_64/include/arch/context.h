@@ -57,6 +57,13 @@ static inline bool guest_address_ok(u64 va)
  * guest's stack. The caller returns -ENORETURN. */
 void vcpu_iret(struct vcpu *v);
 
+/* Whether sp may be a kernel stack: the frame that entry.S pushes below it,
+ * unchecked but for faults, does not reach the hypervisor either. */
+static inline bool guest_stack_ok(u64 sp)
+{
+	return guest_address_ok(sp) && guest_address_ok((sp & ~15UL) - 64);
+}
+
 /* Makes the vCPU enter its handler for an exception (has_error: pushes
  * error_code); crashes the domain when it has none or its stack is bad. */
 void vcpu_inject_trap(struct vcpu *v, unsigned int vector, bool has_error,

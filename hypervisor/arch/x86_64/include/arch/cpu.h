@@ -14,7 +14,6 @@ struct vcpu;
 /* Work that the way out to a guest must do first (struct cpu.work). */
 #define CPU_WORK_RESCHED 1U /* call the scheduler */
 #define CPU_WORK_FLUSH 2U   /* serve TLB flush requests */
-#define CPU_WORK_METER 4U   /* close the open account for a balance */
 #define CPU_WORK_STOP 8U    /* wait at the rendezvous */
 
 /* Per-CPU data, at GS base while in the hypervisor. Fields used by entry.S
