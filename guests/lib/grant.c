@@ -18,7 +18,8 @@ struct grant_entry_v1 *grant_table(void)
 	check(s.status == GNTST_okay, "setup_table status %d", s.status);
 	table = alloc_page();
 	check_eq(update_va_mapping(table, mk_pte(frame, PTE_KERNEL),
-				   UVMF_INVLPG), 0);
+				   UVMF_INVLPG),
+		 0);
 	return table;
 }
 

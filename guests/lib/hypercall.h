@@ -15,31 +15,30 @@ static inline long hypercall6(u64 nr, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5,
 	long ret;
 
 	__asm__ volatile("syscall"
-			 : "=a"(ret), "+r"(r10), "+r"(r8), "+r"(r9),
-			   "+D"(a1), "+S"(a2), "+d"(a3)
+			 : "=a"(ret), "+r"(r10), "+r"(r8), "+r"(r9), "+D"(a1),
+			   "+S"(a2), "+d"(a3)
 			 : "0"(nr)
 			 : "rcx", "r11", "memory");
 	return ret;
 }
 
-#define HC_ARG(x)	((u64)(unsigned long)(x))
+#define HC_ARG(x) ((u64)(unsigned long)(x))
 #define HC_PICK(a, b, c, d, e, f, g, name, ...) name
-#define HC0(n)		hypercall6(n, 0, 0, 0, 0, 0, 0)
-#define HC1(n, a)	hypercall6(n, HC_ARG(a), 0, 0, 0, 0, 0)
-#define HC2(n, a, b)	hypercall6(n, HC_ARG(a), HC_ARG(b), 0, 0, 0, 0)
-#define HC3(n, a, b, c)	\
-	hypercall6(n, HC_ARG(a), HC_ARG(b), HC_ARG(c), 0, 0, 0)
-#define HC4(n, a, b, c, d) \
+#define HC0(n) hypercall6(n, 0, 0, 0, 0, 0, 0)
+#define HC1(n, a) hypercall6(n, HC_ARG(a), 0, 0, 0, 0, 0)
+#define HC2(n, a, b) hypercall6(n, HC_ARG(a), HC_ARG(b), 0, 0, 0, 0)
+#define HC3(n, a, b, c) hypercall6(n, HC_ARG(a), HC_ARG(b), HC_ARG(c), 0, 0, 0)
+#define HC4(n, a, b, c, d)                                                     \
 	hypercall6(n, HC_ARG(a), HC_ARG(b), HC_ARG(c), HC_ARG(d), 0, 0)
-#define HC5(n, a, b, c, d, e) \
+#define HC5(n, a, b, c, d, e)                                                  \
 	hypercall6(n, HC_ARG(a), HC_ARG(b), HC_ARG(c), HC_ARG(d), HC_ARG(e), 0)
-#define HC6(n, a, b, c, d, e, f) \
-	hypercall6(n, HC_ARG(a), HC_ARG(b), HC_ARG(c), HC_ARG(d), HC_ARG(e), \
+#define HC6(n, a, b, c, d, e, f)                                               \
+	hypercall6(n, HC_ARG(a), HC_ARG(b), HC_ARG(c), HC_ARG(d), HC_ARG(e),   \
 		   HC_ARG(f))
 
 /* hypercall(number, up to six integers or pointers) */
-#define hypercall(...)						\
-	HC_PICK(__VA_ARGS__, HC6, HC5, HC4, HC3, HC2, HC1, HC0)	\
+#define hypercall(...)                                                         \
+	HC_PICK(__VA_ARGS__, HC6, HC5, HC4, HC3, HC2, HC1, HC0)                \
 	(__VA_ARGS__)
 
 static inline long xen_version(int op, void *arg)

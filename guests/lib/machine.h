@@ -10,25 +10,25 @@ u64 rdtsc(void);
 /* System time of this vCPU by its vcpu_time_info. */
 u64 now_ns(void);
 /* Spins until the condition holds; false when the time is over. */
-#define spin_until(cond, limit_ns)				\
-	({							\
-		u64 end_ = now_ns() + (limit_ns);		\
-		bool ok_;					\
-		while (!(ok_ = (cond)) && now_ns() < end_)	\
-			__asm__ volatile("pause" ::: "memory");	\
-		ok_;						\
+#define spin_until(cond, limit_ns)                                             \
+	({                                                                     \
+		u64 end_ = now_ns() + (limit_ns);                              \
+		bool ok_;                                                      \
+		while (!(ok_ = (cond)) && now_ns() < end_)                     \
+			__asm__ volatile("pause" ::: "memory");                \
+		ok_;                                                           \
 	})
 
 /* event.c: two-level event channels. */
-#define MAX_PORTS	4096
-extern volatile u32 event_count[MAX_PORTS];	/* upcalls seen per port */
+#define MAX_PORTS 4096
+extern volatile u32 event_count[MAX_PORTS]; /* upcalls seen per port */
 void event_upcall(void);
 bool event_pending(u32 port);
 bool event_masked(u32 port);
 void mask_event(u32 port);
-void unmask_event(u32 port);	/* with a re-raise when it was pending */
+void unmask_event(u32 port); /* with a re-raise when it was pending */
 void clear_event(u32 port);
-void events_on(void);		/* opens upcalls; pending ones come at once */
+void events_on(void); /* opens upcalls; pending ones come at once */
 void events_off(void);
 long send_event(u32 port);
 long close_event(u32 port);

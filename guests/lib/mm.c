@@ -7,7 +7,7 @@
  */
 #include "xt.h"
 
-#define POOL_PAGES	512
+#define POOL_PAGES 512
 
 static u8 pool[POOL_PAGES][PAGE_SIZE] __attribute__((aligned(4096)));
 static u32 pool_used;
@@ -107,7 +107,8 @@ void map_at(unsigned long va, u64 pte)
 		if (READ_ONCE(*e) & PTE_P)
 			continue;
 		check_eq(write_entry(e, mk_pte(va_to_mfn(alloc_table()),
-					       PTE_KERNEL)), 0);
+					       PTE_KERNEL)),
+			 0);
 	}
 	check_eq(write_entry(entry_of((void *)va, 1), pte), 0);
 	check_eq(mmuext_linear(MMUEXT_INVLPG_LOCAL, (void *)va), 0);

@@ -9,33 +9,33 @@
 #ifndef XT_MM_H
 #define XT_MM_H
 
-#define PAGE_SHIFT	12
-#define PAGE_SIZE	4096UL
-#define PAGE_MASK	(~(PAGE_SIZE - 1))
-#define VIRT_BASE	0xffffffff80000000UL
-#define HV_START	0xffff800000000000UL
-#define HV_END		0xffff880000000000UL
-#define M2P		((const u64 *)HV_START)
-#define NONCANONICAL	0x8000000000000000UL
+#define PAGE_SHIFT 12
+#define PAGE_SIZE 4096UL
+#define PAGE_MASK (~(PAGE_SIZE - 1))
+#define VIRT_BASE 0xffffffff80000000UL
+#define HV_START 0xffff800000000000UL
+#define HV_END 0xffff880000000000UL
+#define M2P ((const u64 *)HV_START)
+#define NONCANONICAL 0x8000000000000000UL
 
-#define PTE_P		0x001UL
-#define PTE_RW		0x002UL
-#define PTE_US		0x004UL
-#define PTE_PWT		0x008UL
-#define PTE_PCD		0x010UL
-#define PTE_A		0x020UL
-#define PTE_D		0x040UL
-#define PTE_PSE		0x080UL
-#define PTE_G		0x100UL
-#define PTE_NX		(1UL << 63)
-#define PTE_ADDR	0x000ffffffffff000UL
-#define PTE_KERNEL	(PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D)
-#define PTE_RO		(PTE_P | PTE_US | PTE_A | PTE_D)
+#define PTE_P 0x001UL
+#define PTE_RW 0x002UL
+#define PTE_US 0x004UL
+#define PTE_PWT 0x008UL
+#define PTE_PCD 0x010UL
+#define PTE_A 0x020UL
+#define PTE_D 0x040UL
+#define PTE_PSE 0x080UL
+#define PTE_G 0x100UL
+#define PTE_NX (1UL << 63)
+#define PTE_ADDR 0x000ffffffffff000UL
+#define PTE_KERNEL (PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D)
+#define PTE_RO (PTE_P | PTE_US | PTE_A | PTE_D)
 
-#define L1_INDEX(va)	(((unsigned long)(va) >> 12) & 511)
-#define L2_INDEX(va)	(((unsigned long)(va) >> 21) & 511)
-#define L3_INDEX(va)	(((unsigned long)(va) >> 30) & 511)
-#define L4_INDEX(va)	(((unsigned long)(va) >> 39) & 511)
+#define L1_INDEX(va) (((unsigned long)(va) >> 12) & 511)
+#define L2_INDEX(va) (((unsigned long)(va) >> 21) & 511)
+#define L3_INDEX(va) (((unsigned long)(va) >> 30) & 511)
+#define L4_INDEX(va) (((unsigned long)(va) >> 39) & 511)
 
 static inline u64 pfn_to_mfn(u64 pfn)
 {

@@ -8,13 +8,13 @@
  */
 #include "xt.h"
 
-#define FUZZ_PAGES	24
-#define FUZZ_ENTRIES	4
+#define FUZZ_PAGES 24
+#define FUZZ_ENTRIES 4
 
 static u64 *pages[FUZZ_PAGES];
-static u8 pinned[FUZZ_PAGES];		/* level, 0 for none */
+static u8 pinned[FUZZ_PAGES]; /* level, 0 for none */
 u32 fuzz_pins, fuzz_updates, fuzz_stores;
-static unsigned int user_root;		/* page + 1, 0 for none */
+static unsigned int user_root; /* page + 1, 0 for none */
 /* Scratch of fuzz_check(); the last is for frames outside the set. */
 static u8 level_of[FUZZ_PAGES + 1];
 
@@ -72,7 +72,8 @@ static void store(u64 *e, u64 v, u64 how)
 		break;
 	default:
 		f = PROBE("lock xorb %1, (%0)",
-			  : "r"(e), "q"((u8)(v & 0x67)) : "memory", "cc");
+			  : "r"(e), "q"((u8)(v & 0x67))
+			  : "memory", "cc");
 		break;
 	}
 	fuzz_stores += f->vector == VEC_NONE;
@@ -120,9 +121,9 @@ void fuzz_step(u64 *rng)
 		break;
 	case 7:
 	case 8:
-		fuzz_updates += write_entry_at(va_to_maddr(e) |
-					       (how & 1 ? 2 : 0),
-					       random_entry(rng)) == 0;
+		fuzz_updates +=
+			write_entry_at(va_to_maddr(e) | (how & 1 ? 2 : 0),
+				       random_entry(rng)) == 0;
 		break;
 	default:
 		store(e, random_entry(rng), how);
@@ -181,7 +182,7 @@ void fuzz_check(void)
 			u64 e = READ_ONCE(pages[n][i]);
 
 			check((e & (PTE_P | PTE_RW)) != (PTE_P | PTE_RW) ||
-			      !level_of[page_of_entry(e)],
+				      !level_of[page_of_entry(e)],
 			      "L1 page %u maps a table writable: %lx", n, e);
 		}
 	}

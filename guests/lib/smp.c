@@ -6,7 +6,7 @@
  */
 #include "xt.h"
 
-#define MAX_CPUS	4
+#define MAX_CPUS 4
 
 void guest_start(struct start_info *si);
 void vcpu_main(void (*fn)(void));
@@ -31,7 +31,8 @@ void guest_start(struct start_info *si)
 	start_info = si;
 	setup_cpu(0);
 	check_eq(update_va_mapping(shared_page, si->shared_info | PTE_KERNEL,
-				   UVMF_INVLPG), 0);
+				   UVMF_INVLPG),
+		 0);
 	install_traps();
 	test_main();
 	fail("test_main() returned");

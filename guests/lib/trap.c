@@ -5,8 +5,8 @@
  * Order of claims: the test's hook, a return from user space, a PROBE()
  * that expects a fault here, run_guarded().  Anything else fails the test.
  */
-#include "xt.h"
 #include "offsets.h"
+#include "xt.h"
 
 _Static_assert(offsetof(struct cpu, guard_sp) == CPU_GUARD_SP, "guard_sp");
 _Static_assert(offsetof(struct cpu, user_sp) == CPU_USER_SP, "user_sp");
@@ -146,16 +146,21 @@ void set_all_gates(unsigned int flags)
 void install_traps(void)
 {
 	struct trap_info open_gates[] = {
-		trap_gate(VEC_BP, 7), trap_gate(VEC_OF, 7), trap_gate(0x80, 7),
+		trap_gate(VEC_BP, 7),
+		trap_gate(VEC_OF, 7),
+		trap_gate(0x80, 7),
 		{ .address = 0 },
 	};
 
 	set_all_gates(4);
 	check_eq(set_trap_table(open_gates), 0);
 	check_eq(register_callback(CALLBACKTYPE_event, CALLBACKF_mask_events,
-				   event_entry), 0);
+				   event_entry),
+		 0);
 	check_eq(register_callback(CALLBACKTYPE_failsafe, CALLBACKF_mask_events,
-				   failsafe_entry), 0);
+				   failsafe_entry),
+		 0);
 	check_eq(register_callback(CALLBACKTYPE_syscall, CALLBACKF_mask_events,
-				   syscall_entry), 0);
+				   syscall_entry),
+		 0);
 }

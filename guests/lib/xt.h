@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <xen/xen.h>
+
 #include <xen/callback.h>
 #include <xen/errno.h>
 #include <xen/event_channel.h>
@@ -26,6 +26,7 @@
 #include <xen/sched.h>
 #include <xen/vcpu.h>
 #include <xen/version.h>
+#include <xen/xen.h>
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -33,20 +34,20 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int64_t s64;
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-#define barrier()	__asm__ volatile("" ::: "memory")
-#define READ_ONCE(x)	(*(const volatile __typeof__(x) *)&(x))
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define barrier() __asm__ volatile("" ::: "memory")
+#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
-#define MS(n)		((u64)(n) * 1000000)
-#define KIB(n)		((unsigned long)(n) << 10)
+#define MS(n) ((u64)(n)*1000000)
+#define KIB(n) ((unsigned long)(n) << 10)
 
 extern struct start_info *start_info;
 extern struct shared_info *shared_info;
 
 #include "hypercall.h"
+#include "machine.h"
 #include "mm.h"
 #include "trap.h"
-#include "machine.h"
 
 /* The registers as the hypervisor set them at the entry point. */
 struct entry_regs {
@@ -60,7 +61,7 @@ extern struct entry_regs entry_regs;
 void test_main(void);
 
 /* report.c */
-#define PRINTF(f, a)	__attribute__((format(printf, f, a)))
+#define PRINTF(f, a) __attribute__((format(printf, f, a)))
 
 __attribute__((noreturn)) PRINTF(1, 2) void pass(const char *fmt, ...);
 __attribute__((noreturn)) PRINTF(1, 2) void fail(const char *fmt, ...);
@@ -70,31 +71,31 @@ PRINTF(1, 2) void ready(const char *fmt, ...);
 __attribute__((noreturn)) void shutdown(unsigned int reason);
 
 /* Fails the test with the message unless the condition holds. */
-#define check(cond, ...)			\
-	do {					\
-		if (!(cond))			\
-			fail(__VA_ARGS__);	\
+#define check(cond, ...)                                                       \
+	do {                                                                   \
+		if (!(cond))                                                   \
+			fail(__VA_ARGS__);                                     \
 	} while (0)
 
 /* Fails the test unless the call gives exactly this result. */
-#define check_eq(call, want)						\
-	do {								\
-		long got_ = (long)(call);				\
-		long want_ = (long)(want);				\
-									\
-		if (got_ != want_)					\
-			fail("line %d: %s = %ld, not %ld", __LINE__,	\
-			     #call, got_, want_);			\
+#define check_eq(call, want)                                                   \
+	do {                                                                   \
+		long got_ = (long)(call);                                      \
+		long want_ = (long)(want);                                     \
+                                                                               \
+		if (got_ != want_)                                             \
+			fail("line %d: %s = %ld, not %ld", __LINE__, #call,    \
+			     got_, want_);                                     \
 	} while (0)
 
 /* Fails the test unless the call is refused with some -errno. */
-#define check_refused(call)						\
-	do {								\
-		long got_ = (long)(call);				\
-									\
-		if (got_ >= 0 || got_ < -4095)				\
-			fail("line %d: %s = %ld, not refused",		\
-			     __LINE__, #call, got_);			\
+#define check_refused(call)                                                    \
+	do {                                                                   \
+		long got_ = (long)(call);                                      \
+                                                                               \
+		if (got_ >= 0 || got_ < -4095)                                 \
+			fail("line %d: %s = %ld, not refused", __LINE__,       \
+			     #call, got_);                                     \
 	} while (0)
 
 /* console.c */

@@ -11,15 +11,15 @@
 void test_main(void)
 {
 	static const unsigned int types[] = {
-		CALLBACKTYPE_event, CALLBACKTYPE_failsafe,
-		CALLBACKTYPE_syscall, CALLBACKTYPE_syscall32,
+		CALLBACKTYPE_event,    CALLBACKTYPE_failsafe,
+		CALLBACKTYPE_syscall,  CALLBACKTYPE_syscall32,
 		CALLBACKTYPE_sysenter,
 	};
 	long port = bind_ipi(0);
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(types); i++) {
-		check_refused(register_callback(types[i], 1,
-						(void *)NONCANONICAL));
+		check_refused(
+			register_callback(types[i], 1, (void *)NONCANONICAL));
 		check_refused(register_callback(types[i], 1,
 						(void *)0x0000800000000000));
 	}

@@ -28,6 +28,6 @@ void test_main(void)
 	check_eq(update_va_mapping(page, 0, UVMF_INVLPG), 0);
 	check_eq(io(CONSOLEIO_write, 8, (u64)page - 4), -XEN_EFAULT);
 	check_eq(io(CONSOLEIO_read, 8, HV_START), 0);
-	check_eq(io(77, 5, (u64)"x"), -XEN_ENOSYS);
+	check_eq(io(77, 5, (u64) "x"), -XEN_ENOSYS);
 	pass("bad pointers refused");
 }

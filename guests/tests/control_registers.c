@@ -27,8 +27,10 @@ void test_main(void)
 	PROBE("mov %0, %%cr4", : "r"(cr4 | 1UL << 13 | 1UL << 20));
 	check_eq(PROBE("mov %%cr4, %0", "=r"(v))->vector, VEC_NONE);
 	check(v & 0x20 && !(v & 1UL << 13), "cr4 %lx", v);
-	bad = PROBE("mov %0, %%cr3", : "r"(va_to_maddr(alloc_page())) :
-		    "memory")->vector;
+	bad = PROBE("mov %0, %%cr3",
+		    : "r"(va_to_maddr(alloc_page()))
+		    : "memory")
+		      ->vector;
 	check(bad == VEC_GP, "bad CR3: vector %d", bad);
 	probe_read((void *)0x700000123000, NULL);
 	check_eq(PROBE("mov %%cr2, %0", "=r"(cr2))->vector, VEC_NONE);

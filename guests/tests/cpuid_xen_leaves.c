@@ -14,8 +14,8 @@ void test_main(void)
 	struct cpuid r = xen_cpuid(0x40000000, 0);
 	u32 width;
 
-	check(r.ebx == 0x566e6558 && r.ecx == 0x65584d4d &&
-	      r.edx == 0x4d4d566e, "signature %x %x %x", r.ebx, r.ecx, r.edx);
+	check(r.ebx == 0x566e6558 && r.ecx == 0x65584d4d && r.edx == 0x4d4d566e,
+	      "signature %x %x %x", r.ebx, r.ecx, r.edx);
 	check(r.eax >= 0x40000005, "last leaf %x", r.eax);
 	r = xen_cpuid(0x40000001, 0);
 	check(r.eax == (4 << 16 | 17), "version %x", r.eax);

@@ -12,8 +12,8 @@
 void test_main(void)
 {
 	static const u64 bad[] = {
-		HV_START, 0xffff82d040200000, HV_END - 1, NONCANONICAL,
-		0x0000800000000000,
+		HV_START,     0xffff82d040200000, HV_END - 1,
+		NONCANONICAL, 0x0000800000000000,
 	};
 
 	for (int reg = 0; reg < 4; reg++) {

@@ -12,7 +12,10 @@
 void test_main(void)
 {
 	static const u64 bad[] = {
-		1UL << 13 | 1, 1UL << 32, ~0UL, 0x00020001 | 1UL << 40,
+		1UL << 13 | 1,
+		1UL << 32,
+		~0UL,
+		0x00020001 | 1UL << 40,
 	};
 	u64 got;
 

@@ -10,12 +10,13 @@
 
 void test_main(void)
 {
-	static const u32 ports[] = { 0, 2000, 4095, 4096, 131071, 131072,
+	static const u32 ports[] = { 0,          2000,       4095,
+				     4096,       131071,     131072,
 				     0x7fffffff, 0x80000000, 0xffffffff };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(ports); i++) {
 		struct evtchn_unmask um = { .port = ports[i] };
-		struct evtchn_status st = { DOMID_SELF, ports[i], 0, 0, { } };
+		struct evtchn_status st = { DOMID_SELF, ports[i], 0, 0, {} };
 		struct evtchn_bind_vcpu bv = { .port = ports[i] };
 
 		check_refused(send_event(ports[i]));

@@ -26,7 +26,8 @@ void test_main(void)
 	      this_cpu()->vi->evtchn_pending_sel);
 	check_eq(send_event(2048), 0);
 	check(shared_info->evtchn_pending[63] == 1UL << 63 &&
-	      shared_info->evtchn_pending[32] == 1, "pending words");
+		      shared_info->evtchn_pending[32] == 1,
+	      "pending words");
 	events_on();
 	for (u32 p = 0; p < 4096; p++)
 		check(event_count[p] == (p == 4095 || p == 2048),

@@ -15,7 +15,8 @@ void test_main(void)
 	u64 rip;
 
 	f = PROBE("lea 1f(%%rip), %0; 1: div %1", "=&r"(rip)
-		  : "r"(0UL) : "rax", "rdx");
+		  : "r"(0UL)
+		  : "rax", "rdx");
 	check(f->vector == VEC_DE && f->rip == rip, "#DE: %d", f->vector);
 	f = PROBE("lea 1f(%%rip), %0; int3; 1:", "=&r"(rip));
 	check(f->vector == VEC_BP && f->rip == rip, "#BP: %d", f->vector);

@@ -24,11 +24,15 @@ static const struct {
 	int vector;
 	u64 error, cr2;
 } cases[] = {
-	{ u_div, VEC_DE, 0, 0 }, { u_bp, VEC_BP, 0, 0 },
-	{ u_ud, VEC_UD, 0, 0 }, { u_gp, VEC_GP, 0, 0 },
+	{ u_div, VEC_DE, 0, 0 },
+	{ u_bp, VEC_BP, 0, 0 },
+	{ u_ud, VEC_UD, 0, 0 },
+	{ u_gp, VEC_GP, 0, 0 },
 	{ u_noncanonical, VEC_GP, 0, 0 },
-	{ u_read, VEC_PF, 4, 0x700000 }, { u_write, VEC_PF, 6, 0x700008 },
-	{ u_text, VEC_PF, 7, 0 }, { u_kernel, VEC_PF, 4, 0xffffffff80100000 },
+	{ u_read, VEC_PF, 4, 0x700000 },
+	{ u_write, VEC_PF, 6, 0x700008 },
+	{ u_text, VEC_PF, 7, 0 },
+	{ u_kernel, VEC_PF, 4, 0xffffffff80100000 },
 	{ u_jump, VEC_PF, 0x14, 0x700000 },
 };
 
@@ -39,7 +43,7 @@ void test_main(void)
 		struct fault *f = run_user(cases[i].code);
 
 		check(f->vector == cases[i].vector &&
-		      f->error == cases[i].error,
+			      f->error == cases[i].error,
 		      "case %u: vector %d error %lx", i, f->vector, f->error);
 		check(!cases[i].cr2 || f->cr2 == cases[i].cr2,
 		      "case %u: cr2 %lx", i, f->cr2);

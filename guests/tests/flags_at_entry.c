@@ -35,7 +35,8 @@ void test_main(void)
 	nr = __HYPERVISOR_xen_version;
 	f = PROBE("lea 1f(%%rip), %1; push $0x102; popf; syscall; 1: nop;"
 		  "push $2; popf",
-		  "+a"(nr), "=&b"(rip) : "D"(0UL), "S"(0UL)
+		  "+a"(nr), "=&b"(rip)
+		  : "D"(0UL), "S"(0UL)
 		  : "rcx", "r11", "memory", "cc");
 	check(f->vector == VEC_DB && f->rip >= rip - 2, "TF: vector %d rip %lx",
 	      f->vector, f->rip);

@@ -34,8 +34,9 @@ void test_main(void)
 
 	__asm__ volatile("fninit; fld1; movups %0, %%xmm0; movups %1, %%xmm15;"
 			 "ldmxcsr %2"
-			 : : "m"(*(u64(*)[2])pattern),
-			     "m"(*(u64(*)[2])(pattern + 2)), "m"(csr));
+			 :
+			 : "m"(*(u64(*)[2])pattern),
+			   "m"(*(u64(*)[2])(pattern + 2)), "m"(csr));
 	compare("at once");
 	for (int i = 0; i < 5000; i++)
 		xen_version(XENVER_version, NULL);

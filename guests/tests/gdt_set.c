@@ -8,9 +8,9 @@
  */
 #include "xt.h"
 
-#define DATA_DPL0	0x00cf93000000ffffUL
-#define DATA_DPL3	0x00cff3000000ffffUL
-#define CODE_DPL3	0x00affb000000ffffUL
+#define DATA_DPL0 0x00cf93000000ffffUL
+#define DATA_DPL3 0x00cff3000000ffffUL
+#define CODE_DPL3 0x00affb000000ffffUL
 
 USER_ASM(user_ud, "ud2");
 
@@ -44,7 +44,8 @@ void test_main(void)
 	regs.ss = 0x2b;
 	f = enter_user(&regs);
 	check(f->vector == VEC_UD && (f->regs.cs & 0xffff) == 0x33 &&
-	      (f->regs.ss & 0xffff) == 0x2b, "user: vector %d cs %lx ss %lx",
-	      f->vector, f->regs.cs, f->regs.ss);
+		      (f->regs.ss & 0xffff) == 0x2b,
+	      "user: vector %d cs %lx ss %lx", f->vector, f->regs.cs,
+	      f->regs.ss);
 	pass("descriptor reads back as %lx", gdt[1]);
 }

@@ -13,8 +13,8 @@ void test_main(void)
 	struct gnttab_transfer transfer = { .domid = DOMID_SELF };
 	static const u32 ops[] = {
 		GNTTABOP_map_grant_ref, GNTTABOP_unmap_grant_ref,
-		GNTTABOP_setup_table, GNTTABOP_copy, GNTTABOP_query_size,
-		GNTTABOP_unmap_and_replace,
+		GNTTABOP_setup_table,   GNTTABOP_copy,
+		GNTTABOP_query_size,    GNTTABOP_unmap_and_replace,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++) {

@@ -9,15 +9,19 @@
  */
 #include "xt.h"
 
-#define REF	9
+#define REF 9
 
 static int copy(u64 src_mfn, u32 src_off, u64 dst_mfn, u32 dst_off, u32 len,
 		u32 flags)
 {
 	struct gnttab_copy op = {
-		.source.domid = DOMID_SELF, .source.offset = (u16)src_off,
-		.dest.domid = DOMID_SELF, .dest.offset = (u16)dst_off,
-		.len = (u16)len, .flags = (u16)flags, .status = 77,
+		.source.domid = DOMID_SELF,
+		.source.offset = (u16)src_off,
+		.dest.domid = DOMID_SELF,
+		.dest.offset = (u16)dst_off,
+		.len = (u16)len,
+		.flags = (u16)flags,
+		.status = 77,
 	};
 
 	if (flags & GNTCOPY_source_gref)

@@ -12,9 +12,9 @@
  */
 #include "xt.h"
 
-#define BASE	0x600000000000UL
-#define REF	9
-#define MOST	8192
+#define BASE 0x600000000000UL
+#define REF 9
+#define MOST 8192
 
 static u32 handles[MOST];
 
@@ -23,8 +23,8 @@ static u32 fill(void)
 	u32 n;
 
 	for (n = 0; n < MOST; n++)
-		if (map_grant(REF + n / 64, BASE + n * PAGE_SIZE, GNTMAP_host_map,
-			      &handles[n]) != GNTST_okay)
+		if (map_grant(REF + n / 64, BASE + n * PAGE_SIZE,
+			      GNTMAP_host_map, &handles[n]) != GNTST_okay)
 			break;
 	return n;
 }

@@ -9,8 +9,8 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
-#define REF	9
+#define WINDOW 0x600000000000UL
+#define REF 9
 
 void test_main(void)
 {
@@ -24,7 +24,8 @@ void test_main(void)
 	grant_page(REF, page, 0);
 	check_eq(map_grant(REF, WINDOW, GNTMAP_host_map, &handle), GNTST_okay);
 	check((e->flags & (GTF_reading | GTF_writing)) ==
-	      (GTF_reading | GTF_writing), "flags %x", e->flags);
+		      (GTF_reading | GTF_writing),
+	      "flags %x", e->flags);
 	check_eq(probe_read((void *)WINDOW, &v)->vector, VEC_NONE);
 	check_eq(v, 123);
 	*(volatile u64 *)WINDOW = 124;

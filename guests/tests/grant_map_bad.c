@@ -8,8 +8,8 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
-#define REF	9
+#define WINDOW 0x600000000000UL
+#define REF 9
 
 void test_main(void)
 {
@@ -31,13 +31,16 @@ void test_main(void)
 	check(map_grant(REF, 0x500000000000, GNTMAP_host_map, NULL) < 0,
 	      "no L1 table");
 	for (u64 low = 1; low < 8; low++)
-		check(map_grant(REF, pte + low, GNTMAP_host_map |
-				GNTMAP_contains_pte, NULL) < 0,
+		check(map_grant(REF, pte + low,
+				GNTMAP_host_map | GNTMAP_contains_pte,
+				NULL) < 0,
 		      "unaligned PTE address +%lu", low);
-	check(map_grant(REF, hv, GNTMAP_host_map | GNTMAP_contains_pte,
-			NULL) < 0, "PTE in the hypervisor");
-	check(map_grant(REF, va_to_maddr(page), GNTMAP_host_map |
-			GNTMAP_contains_pte, NULL) < 0, "PTE in a data page");
+	check(map_grant(REF, hv, GNTMAP_host_map | GNTMAP_contains_pte, NULL) <
+		      0,
+	      "PTE in the hypervisor");
+	check(map_grant(REF, va_to_maddr(page),
+			GNTMAP_host_map | GNTMAP_contains_pte, NULL) < 0,
+	      "PTE in a data page");
 	t[12].flags = GTF_permit_access;
 	t[12].domid = 0;
 	t[12].frame = (u32)(hv >> 12);

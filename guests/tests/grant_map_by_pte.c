@@ -9,8 +9,8 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
-#define REF	9
+#define WINDOW 0x600000000000UL
+#define REF 9
 
 void test_main(void)
 {
@@ -26,7 +26,8 @@ void test_main(void)
 	*page = 55;
 	grant_page(REF, page, 0);
 	check_eq(map_grant(REF, pte, GNTMAP_host_map | GNTMAP_contains_pte,
-			   &handle), GNTST_okay);
+			   &handle),
+		 GNTST_okay);
 	check_eq(*(volatile u64 *)WINDOW, 55);
 	check(unmap_grant(handle, other) < 0, "unmapped through another entry");
 	check(READ_ONCE(*pte_of((void *)(WINDOW + PAGE_SIZE))) == before,

@@ -9,8 +9,8 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
-#define REF	9
+#define WINDOW 0x600000000000UL
+#define REF 9
 
 void test_main(void)
 {

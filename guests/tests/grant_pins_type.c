@@ -9,8 +9,8 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
-#define REF	9
+#define WINDOW 0x600000000000UL
+#define REF 9
 
 void test_main(void)
 {
@@ -28,7 +28,8 @@ void test_main(void)
 	check(map_grant(REF, WINDOW, GNTMAP_host_map, NULL) < 0,
 	      "page table mapped writable by grant");
 	check_eq(map_grant(REF, WINDOW, GNTMAP_host_map | GNTMAP_readonly,
-			   &handle), GNTST_okay);
+			   &handle),
+		 GNTST_okay);
 	check_eq(unmap_grant(handle, WINDOW), GNTST_okay);
 	check_eq(mmuext(MMUEXT_UNPIN_TABLE, mfn), 0);
 	check_eq(map_rw(page), 0);

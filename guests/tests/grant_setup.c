@@ -17,13 +17,14 @@ void test_main(void)
 
 	check_eq(grant_op(GNTTABOP_query_size, &q, 1), 0);
 	check(q.status == GNTST_okay && q.max_nr_frames >= 4 &&
-	      q.nr_frames <= q.max_nr_frames, "query: %d %u %u", q.status,
-	      q.nr_frames, q.max_nr_frames);
+		      q.nr_frames <= q.max_nr_frames,
+	      "query: %d %u %u", q.status, q.nr_frames, q.max_nr_frames);
 	set_xen_guest_handle(s.frame_list, frames);
 	check_eq(grant_op(GNTTABOP_setup_table, &s, 1), 0);
 	check(s.status == GNTST_okay && frames[0], "setup: %d", s.status);
 	check_eq(update_va_mapping(table, mk_pte(frames[0], PTE_KERNEL),
-				   UVMF_INVLPG), 0);
+				   UVMF_INVLPG),
+		 0);
 	for (unsigned int i = 0; i < 512; i++)
 		check(!table[i], "word %u of the table is %lx", i, table[i]);
 	table[511] = 0;

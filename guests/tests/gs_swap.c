@@ -26,8 +26,8 @@ void test_main(void)
 	for (int i = 0; i < 6; i++) {
 		struct fault *f = run_user(i & 1 ? user_gs_call : user_gs);
 
-		check(f->vector == (i & 1 ? VEC_SYSCALL : VEC_UD),
-		      "vector %d", f->vector);
+		check(f->vector == (i & 1 ? VEC_SYSCALL : VEC_UD), "vector %d",
+		      f->vector);
 		check(f->regs.rax == 0x22 && f->regs.rbx == 0x33,
 		      "user read %lx %lx", f->regs.rax, f->regs.rbx);
 		__asm__ volatile("mov %%gs:0, %0" : "=r"(v));

@@ -12,8 +12,14 @@
 void test_main(void)
 {
 	static const u64 stacks[] = {
-		0, 8, 0x700000000000, NONCANONICAL, HV_START,
-		0xffff82d040200000, ~0UL, 1,
+		0,
+		8,
+		0x700000000000,
+		NONCANONICAL,
+		HV_START,
+		0xffff82d040200000,
+		~0UL,
+		1,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(stacks); i++) {

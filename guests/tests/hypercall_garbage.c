@@ -21,9 +21,24 @@ static u64 next(void)
 static u64 value(void)
 {
 	static const u64 picks[] = {
-		0, 1, 2, 7, 77, 4096, 0x7fffffff, 0x80000000, 0xffffffff,
-		HV_START, 0xffff82d040200000, HV_END - 8, NONCANONICAL,
-		0x0000800000000000, ~0UL, ~7UL, DOMID_SELF, DOMID_XEN,
+		0,
+		1,
+		2,
+		7,
+		77,
+		4096,
+		0x7fffffff,
+		0x80000000,
+		0xffffffff,
+		HV_START,
+		0xffff82d040200000,
+		HV_END - 8,
+		NONCANONICAL,
+		0x0000800000000000,
+		~0UL,
+		~7UL,
+		DOMID_SELF,
+		DOMID_XEN,
 	};
 
 	return picks[next() % ARRAY_SIZE(picks)];
@@ -35,8 +50,7 @@ static bool excluded(u64 nr)
 	return nr == __HYPERVISOR_iret || nr == __HYPERVISOR_set_trap_table ||
 	       nr == __HYPERVISOR_set_callbacks ||
 	       nr == __HYPERVISOR_stack_switch ||
-	       nr == __HYPERVISOR_callback_op ||
-	       nr == __HYPERVISOR_sched_op ||
+	       nr == __HYPERVISOR_callback_op || nr == __HYPERVISOR_sched_op ||
 	       nr == __HYPERVISOR_sched_op_compat ||
 	       nr == __HYPERVISOR_console_io || nr == __HYPERVISOR_kexec_op ||
 	       nr == __HYPERVISOR_set_segment_base;

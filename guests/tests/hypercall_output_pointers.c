@@ -21,9 +21,9 @@ void test_main(void)
 	u64 *ro = alloc_table();
 	u64 mfn = va_to_mfn(ro), m2p = M2P[mfn];
 	const u64 targets[] = {
-		HV_START, (u64)&M2P[mfn], 0xffff82d040200000, HV_END - 8,
-		NONCANONICAL, 0x0000800000000000 - 4, (u64)ro,
-		(u64)current_l4(), 0x700000000000,
+		HV_START,   (u64)&M2P[mfn],    0xffff82d040200000,
+		HV_END - 8, NONCANONICAL,      0x0000800000000000 - 4,
+		(u64)ro,    (u64)current_l4(), 0x700000000000,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {

@@ -11,8 +11,9 @@
 void test_main(void)
 {
 	static const u64 numbers[] = {
-		11, 43, 47, 56, 63, 64, 127, 128, 255, 256, 0x1000,
-		0x7fffffff, 0x80000000, 0xffffffff, 0xffffffff00000100,
+		11,     43,         47,         56,         63,
+		64,     127,        128,        255,        256,
+		0x1000, 0x7fffffff, 0x80000000, 0xffffffff, 0xffffffff00000100,
 		~0UL,
 	};
 

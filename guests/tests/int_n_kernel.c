@@ -31,7 +31,7 @@ static int call_int(unsigned int n)
  * INT n pushes no error code, so the vectors whose exceptions have one go
  * to a stub without.  13 and 14 stay as they are: they report refusals.
  */
-#define PLAIN_STUB	0xf0
+#define PLAIN_STUB 0xf0
 
 static bool has_error_code(unsigned int n)
 {

@@ -27,12 +27,13 @@ void test_main(void)
 			f = enter_user(&regs);
 			if (open)
 				check(f->vector == numbers[i] &&
-				      f->rip == at + 2,
+					      f->rip == at + 2,
 				      "int 0x%x open: vector %d rip %lx",
 				      numbers[i], f->vector, f->rip);
 			else if (f->vector != 3 || numbers[i] != 3)
 				check(f->vector == VEC_GP && f->rip == at &&
-				      f->error == (numbers[i] << 3 | 2U),
+					      f->error ==
+						      (numbers[i] << 3 | 2U),
 				      "int 0x%x closed: vector %d error %lx",
 				      numbers[i], f->vector, f->error);
 		}

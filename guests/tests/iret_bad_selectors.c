@@ -16,10 +16,10 @@ void test_main(void)
 	static const struct {
 		u16 cs, ss;
 	} cases[] = {
-		{ 0x3, USER_SS }, { 0xe00b, USER_SS }, { 0xe013, USER_SS },
-		{ 0xe043, USER_SS }, { 0xfffb, USER_SS }, { 0x33, USER_SS },
-		{ USER_CS, 0x3 }, { USER_CS, 0xe00b }, { USER_CS, 0xe043 },
-		{ USER_CS, 0xfffb }, { USER_CS, 0x7 }, { 0xf, USER_SS },
+		{ 0x3, USER_SS },    { 0xe00b, USER_SS },  { 0xe013, USER_SS },
+		{ 0xe043, USER_SS }, { 0xfffb, USER_SS },  { 0x33, USER_SS },
+		{ USER_CS, 0x3 },    { USER_CS, 0xe00b },  { USER_CS, 0xe043 },
+		{ USER_CS, 0xfffb }, { USER_CS, 0x7 },     { 0xf, USER_SS },
 		{ USER_CS, 0xe033 }, { USER_SS, USER_SS },
 	};
 	unsigned int ran = 0;
@@ -39,7 +39,7 @@ void test_main(void)
 			continue;
 		}
 		check(f->vector == VEC_FAILSAFE || f->vector == VEC_GP ||
-		      f->vector == VEC_NP || f->vector == VEC_SS,
+			      f->vector == VEC_NP || f->vector == VEC_SS,
 		      "cs %x ss %x: vector %d", cases[i].cs, cases[i].ss,
 		      f->vector);
 	}

@@ -13,7 +13,7 @@ void test_main(void)
 {
 	ready("iret with the stack in the hypervisor");
 	__asm__ volatile("mov %0, %%rsp; mov %1, %%eax; syscall"
-			 : : "r"(0xffff82d040200000UL),
-			     "i"(__HYPERVISOR_iret));
+			 :
+			 : "r"(0xffff82d040200000UL), "i"(__HYPERVISOR_iret));
 	fail("survived");
 }

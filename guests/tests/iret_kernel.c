@@ -23,7 +23,9 @@ static void through(u64 flags)
 {
 	set_flags = flags | 2;
 	__asm__ volatile("ud2; pushf; pop %0; cld; push $2; popf"
-			 : "=r"(result) : : "memory", "cc");
+			 : "=r"(result)
+			 :
+			 : "memory", "cc");
 }
 
 void test_main(void)
@@ -39,7 +41,8 @@ void test_main(void)
 	through(EFLAGS_IOPL | EFLAGS_CF | EFLAGS_DF | EFLAGS_ZF);
 	check(!(result & EFLAGS_IOPL), "IOPL in %lx", result);
 	check((result & (EFLAGS_CF | EFLAGS_DF | EFLAGS_ZF)) ==
-	      (EFLAGS_CF | EFLAGS_DF | EFLAGS_ZF), "flags %lx", result);
+		      (EFLAGS_CF | EFLAGS_DF | EFLAGS_ZF),
+	      "flags %lx", result);
 	through(1UL << 17 | EFLAGS_IF);
 	check(!(result & 1UL << 17), "VM in %lx", result);
 	through(EFLAGS_AC | 1UL << 21);

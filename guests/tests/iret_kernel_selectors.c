@@ -24,7 +24,7 @@ static bool hook(struct regs *r)
 		return true;
 	}
 	check(r->vector == VEC_GP || r->vector == VEC_NP ||
-	      r->vector == VEC_SS || r->vector == VEC_FAILSAFE,
+		      r->vector == VEC_SS || r->vector == VEC_FAILSAFE,
 	      "selector %x: vector %d", want, (int)r->vector);
 	check(want != KERNEL_CS, "flat selectors faulted");
 	faults++;
@@ -37,8 +37,8 @@ static bool hook(struct regs *r)
 void test_main(void)
 {
 	static const u16 selectors[] = {
-		KERNEL_CS, 0xe008, 0xe010, 0x10, 0x18, 0, 0xe028, 0xfff8,
-		0xe040, KERNEL_CS,
+		KERNEL_CS, 0xe008, 0xe010, 0x10,   0x18,
+		0,         0xe028, 0xfff8, 0xe040, KERNEL_CS,
 	};
 	u32 cs, ss;
 
@@ -46,7 +46,9 @@ void test_main(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(selectors); i++) {
 		want = selectors[i];
 		__asm__ volatile("ud2; mov %%cs, %0; mov %%ss, %1"
-				 : "=r"(cs), "=r"(ss) : : "memory");
+				 : "=r"(cs), "=r"(ss)
+				 :
+				 : "memory");
 		check(cs == USER_CS && ss == USER_SS,
 		      "selector %x gave cs %x ss %x", want, cs, ss);
 	}

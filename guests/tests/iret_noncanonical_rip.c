@@ -14,7 +14,9 @@ USER_ASM(user_unused, "ud2");
 void test_main(void)
 {
 	static const u64 targets[] = {
-		NONCANONICAL, 0x0000800000000000, 0xffff7fffffffffff,
+		NONCANONICAL,
+		0x0000800000000000,
+		0xffff7fffffffffff,
 		0x1234567800000000,
 	};
 	int vectors[4] = { 0 };

@@ -14,6 +14,7 @@ void test_main(void)
 {
 	ready("iret with the stack at 0x700000000000");
 	__asm__ volatile("mov %0, %%rsp; mov %1, %%eax; syscall"
-			 : : "r"(0x700000000000UL), "i"(__HYPERVISOR_iret));
+			 :
+			 : "r"(0x700000000000UL), "i"(__HYPERVISOR_iret));
 	fail("survived");
 }

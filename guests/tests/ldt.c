@@ -8,7 +8,7 @@
  */
 #include "xt.h"
 
-#define DATA_DPL3	0x00cff3000000ffffUL
+#define DATA_DPL3 0x00cff3000000ffffUL
 
 static long set_ldt(u64 base, u64 entries)
 {

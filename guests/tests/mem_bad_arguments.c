@@ -14,21 +14,24 @@ static void try(unsigned int op, u64 nr, u32 order, u64 start, u32 domid,
 		u32 flags)
 {
 	struct xen_memory_reservation res = {
-		.nr_extents = nr, .extent_order = order,
-		.mem_flags = flags, .domid = (domid_t)domid,
+		.nr_extents = nr,
+		.extent_order = order,
+		.mem_flags = flags,
+		.domid = (domid_t)domid,
 	};
 	long rc;
 
 	res.extent_start.p = (void *)start;
 	rc = memory_op(op, &res);
-	check(rc <= 0 && rc > -4096, "op %u nr %lx order %u start %lx: %ld",
-	      op, nr, order, start, rc);
+	check(rc <= 0 && rc > -4096, "op %u nr %lx order %u start %lx: %ld", op,
+	      nr, order, start, rc);
 }
 
 void test_main(void)
 {
 	static const unsigned int ops[] = {
-		XENMEM_increase_reservation, XENMEM_decrease_reservation,
+		XENMEM_increase_reservation,
+		XENMEM_decrease_reservation,
 		XENMEM_populate_physmap,
 	};
 	u64 good = (u64)list;

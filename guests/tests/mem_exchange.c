@@ -50,7 +50,8 @@ void test_main(void)
 	check_refused(memory_op(XENMEM_exchange, &ex));
 	for (unsigned int i = 0; i < 4; i++)
 		check_eq(update_va_mapping(first + i * PAGE_SIZE, 0,
-					   UVMF_INVLPG), 0);
+					   UVMF_INVLPG),
+			 0);
 	prepare();
 	out[0] = pfn;
 	check_eq(memory_op(XENMEM_exchange, &ex), 0);
@@ -59,7 +60,8 @@ void test_main(void)
 		check(M2P[out[0] + i] == pfn + i, "m2p %lx", M2P[out[0] + i]);
 		word = (u64 *)(first + i * PAGE_SIZE);
 		check_eq(update_va_mapping(word, mk_pte(out[0] + i, PTE_KERNEL),
-					   UVMF_INVLPG), 0);
+					   UVMF_INVLPG),
+			 0);
 		*word = i;
 	}
 	pass("4 pages became the extent at %lx", out[0]);

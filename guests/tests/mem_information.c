@@ -26,8 +26,8 @@ void test_main(void)
 			highest = pfn_to_mfn(pfn);
 	check_eq(memory_op(XENMEM_machphys_mapping, &mm), 0);
 	check(mm.v_start == HV_START && mm.v_end > mm.v_start &&
-	      mm.max_mfn >= highest, "m2p %lx %lx %lx", mm.v_start, mm.v_end,
-	      mm.max_mfn);
+		      mm.max_mfn >= highest,
+	      "m2p %lx %lx %lx", mm.v_start, mm.v_end, mm.max_mfn);
 	set_xen_guest_handle(m.buffer, map);
 	check_eq(memory_op(XENMEM_machine_memory_map, &m), 0);
 	check(m.nr_entries >= 1 && m.nr_entries <= 128, "%u entries",
@@ -39,8 +39,8 @@ void test_main(void)
 	check_eq(memory_op(XENMEM_current_reservation, &self),
 		 start_info->nr_pages);
 	check(memory_op(XENMEM_maximum_reservation, &self) >=
-	      (long)start_info->nr_pages, "maximum %ld",
-	      memory_op(XENMEM_maximum_reservation, &self));
+		      (long)start_info->nr_pages,
+	      "maximum %ld", memory_op(XENMEM_maximum_reservation, &self));
 	check_refused(memory_op(XENMEM_current_reservation, &other));
 	check_eq(memory_op(XENMEM_machphys_mapping, (void *)HV_START),
 		 -XEN_EFAULT);

@@ -9,8 +9,8 @@
  */
 #include "xt.h"
 
-#define PAGES	16
-#define WINDOW	0x600000000000UL
+#define PAGES 16
+#define WINDOW 0x600000000000UL
 
 static xen_pfn_t list[PAGES];
 
@@ -43,7 +43,8 @@ void test_main(void)
 		check(M2P[list[i]] == pfns[i], "m2p of %lx is %lx", list[i],
 		      M2P[list[i]]);
 		check_eq(update_va_mapping(va, mk_pte(list[i], PTE_KERNEL),
-					   UVMF_INVLPG), 0);
+					   UVMF_INVLPG),
+			 0);
 		*va = i;
 	}
 	pass("%u pages down and up, %ld pages in all", PAGES, before);

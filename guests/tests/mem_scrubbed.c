@@ -8,8 +8,8 @@
  */
 #include "xt.h"
 
-#define PAGES	64
-#define SECRET	0x5ec2e75ec2e75ec2UL
+#define PAGES 64
+#define SECRET 0x5ec2e75ec2e75ec2UL
 
 static xen_pfn_t list[PAGES];
 static u64 *pages[PAGES];
@@ -34,9 +34,10 @@ void test_main(void)
 		list[i] = va_to_pfn(pages[i]);
 	check_eq(memory_op(XENMEM_populate_physmap, &res), PAGES);
 	for (unsigned int i = 0; i < PAGES; i++) {
-		check_eq(update_va_mapping(pages[i], mk_pte(list[i],
-							    PTE_KERNEL),
-					   UVMF_INVLPG), 0);
+		check_eq(update_va_mapping(pages[i],
+					   mk_pte(list[i], PTE_KERNEL),
+					   UVMF_INVLPG),
+			 0);
 		for (unsigned int k = 0; k < PAGES; k++)
 			reused += old[k] == list[i];
 		for (unsigned int w = 0; w < 512; w++) {

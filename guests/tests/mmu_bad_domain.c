@@ -7,7 +7,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -20,13 +20,13 @@ void test_main(void)
 	req = (struct mmu_update){ va_to_maddr(pte_of((void *)WINDOW)), 0 };
 	check_eq(mmu_update(&req, 1, NULL, 1), -XEN_ESRCH);
 	check_eq(mmu_update(&req, 1, NULL, 0x7fef), -XEN_ESRCH);
-	check_eq(mmu_update(&req, 1, NULL, 5U << 16 | DOMID_SELF),
-		 -XEN_ESRCH);
+	check_eq(mmu_update(&req, 1, NULL, 5U << 16 | DOMID_SELF), -XEN_ESRCH);
 	check_refused(mmu_update(&req, 1, NULL, DOMID_INVALID));
 	check_eq(mmuext_op(&op, 1, NULL, 1), -XEN_ESRCH);
 	check_refused(mmuext_op(&op, 1, NULL, DOMID_INVALID));
 	check_eq(hypercall(__HYPERVISOR_update_va_mapping_otherdomain, WINDOW,
-			   0, 0, 1), -XEN_ESRCH);
+			   0, 0, 1),
+		 -XEN_ESRCH);
 	check(READ_ONCE(*pte_of((void *)WINDOW)) == before, "entry changed");
 	pass("7 calls refused");
 }

@@ -11,7 +11,7 @@
  */
 #include "xt.h"
 
-#define STEPS	30000
+#define STEPS 30000
 
 void test_main(void)
 {

@@ -8,7 +8,7 @@
  */
 #include "xt.h"
 
-#define SLOT	100
+#define SLOT 100
 
 static void try(u64 *table, unsigned int slot, int level)
 {

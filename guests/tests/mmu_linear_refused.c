@@ -8,7 +8,7 @@
  */
 #include "xt.h"
 
-#define SLOT	100
+#define SLOT 100
 
 void test_main(void)
 {
@@ -16,8 +16,8 @@ void test_main(void)
 
 	map_at(va, mk_pte(va_to_mfn(alloc_page()), PTE_KERNEL));
 	for (int level = 4; level >= 2; level--) {
-		u64 *table = (u64 *)((u64)entry_of((void *)va, level) &
-				     PAGE_MASK);
+		u64 *table =
+			(u64 *)((u64)entry_of((void *)va, level) & PAGE_MASK);
 
 		check_refused(write_entry(&table[SLOT + 1],
 					  mk_pte(va_to_mfn(table), PTE_RO)));

@@ -8,7 +8,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -28,11 +28,12 @@ void test_main(void)
 		tried++;
 	}
 	check(tried, "no hypervisor frame found");
-	check_refused(update_va_mapping((void *)WINDOW,
-					1UL << 51 | PTE_KERNEL, 0));
-	check_refused(update_va_mapping((void *)WINDOW,
-					PTE_ADDR | PTE_KERNEL, 0));
+	check_refused(
+		update_va_mapping((void *)WINDOW, 1UL << 51 | PTE_KERNEL, 0));
+	check_refused(
+		update_va_mapping((void *)WINDOW, PTE_ADDR | PTE_KERNEL, 0));
 	check((READ_ONCE(*pte_of((void *)WINDOW)) & PTE_ADDR) >> 12 !=
-	      (l4[256] & PTE_ADDR) >> 12, "mapped");
+		      (l4[256] & PTE_ADDR) >> 12,
+	      "mapped");
 	pass("%u hypervisor frames refused", tried);
 }

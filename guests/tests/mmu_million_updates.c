@@ -11,8 +11,8 @@
  */
 #include "xt.h"
 
-#define BATCH	(1U << 17)
-#define ROUNDS	8
+#define BATCH (1U << 17)
+#define ROUNDS 8
 
 static struct mmu_update list[BATCH];
 

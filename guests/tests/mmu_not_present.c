@@ -7,13 +7,13 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
 	static const u64 values[] = {
-		~1UL, 0x8000000000000000, PTE_PSE | PTE_RW, 0x5554,
-		PTE_ADDR | PTE_NX,
+		~1UL,   0x8000000000000000, PTE_PSE | PTE_RW,
+		0x5554, PTE_ADDR | PTE_NX,
 	};
 
 	map_at(WINDOW, mk_pte(va_to_mfn(alloc_page()), PTE_KERNEL));

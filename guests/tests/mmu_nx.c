@@ -16,11 +16,13 @@ void test_main(void)
 	page[0] = 0xc3;
 	f = run_guarded((void (*)(void *))page, NULL);
 	check(f->vector == VEC_NONE, "executable page: vector %d", f->vector);
-	check_eq(update_va_mapping(page, mk_pte(va_to_mfn(page), PTE_KERNEL |
-						PTE_NX), UVMF_INVLPG), 0);
+	check_eq(update_va_mapping(page,
+				   mk_pte(va_to_mfn(page), PTE_KERNEL | PTE_NX),
+				   UVMF_INVLPG),
+		 0);
 	f = run_guarded((void (*)(void *))page, NULL);
-	check(f->vector == VEC_PF && f->error == 0x11 &&
-	      f->cr2 == (u64)page && f->rip == (u64)page,
+	check(f->vector == VEC_PF && f->error == 0x11 && f->cr2 == (u64)page &&
+		      f->rip == (u64)page,
 	      "vector %d error %lx cr2 %lx", f->vector, f->error, f->cr2);
 	pass("error %lx", f->error);
 }

@@ -9,7 +9,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -25,14 +25,16 @@ void test_main(void)
 	check((READ_ONCE(*e) & (PTE_A | PTE_D)) == (PTE_A | PTE_D),
 	      "hardware did not set A and D: %lx", READ_ONCE(*e));
 	check_eq(write_entry_at(maddr | MMU_PT_UPDATE_PRESERVE_AD,
-				frame | PTE_P | PTE_US), 0);
+				frame | PTE_P | PTE_US),
+		 0);
 	check((READ_ONCE(*e) & (PTE_A | PTE_D | PTE_RW)) == (PTE_A | PTE_D),
 	      "preserved as %lx", READ_ONCE(*e));
 	check_eq(write_entry_at(maddr, frame | bare), 0);
 	check(!(READ_ONCE(*e) & (PTE_A | PTE_D)), "normal update: %lx",
 	      READ_ONCE(*e));
-	check_eq(write_entry_at(maddr | MMU_PT_UPDATE_PRESERVE_AD,
-				frame | bare), 0);
+	check_eq(
+		write_entry_at(maddr | MMU_PT_UPDATE_PRESERVE_AD, frame | bare),
+		0);
 	check(!(READ_ONCE(*e) & (PTE_A | PTE_D)), "bits from nowhere: %lx",
 	      READ_ONCE(*e));
 	pass("kept and dropped as asked");

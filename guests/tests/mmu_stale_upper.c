@@ -9,7 +9,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -26,7 +26,8 @@ void test_main(void)
 
 		*(volatile u64 *)WINDOW = 1;
 		check_eq(write_entry(entry_of((void *)WINDOW, 2),
-				     mk_pte(va_to_mfn(to), PTE_KERNEL)), 0);
+				     mk_pte(va_to_mfn(to), PTE_KERNEL)),
+			 0);
 		check_eq(update_va_mapping((void *)WINDOW, pte_b, UVMF_NONE),
 			 0);
 		check((READ_ONCE(*to) & PTE_ADDR) == (pte_b & PTE_ADDR),

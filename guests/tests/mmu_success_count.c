@@ -8,7 +8,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -30,8 +30,8 @@ void test_main(void)
 	req[3].val = 1UL << 51 | PTE_KERNEL;
 	check_refused(mmu_update(req, 5, &done, DOMID_SELF));
 	check_eq(done, 3);
-	check(e[3] & PTE_P && !e[4] && !e[5], "entries %lx %lx %lx", e[3],
-	      e[4], e[5]);
+	check(e[3] & PTE_P && !e[4] && !e[5], "entries %lx %lx %lx", e[3], e[4],
+	      e[5]);
 	done = 99;
 	ops[1].arg1.mfn = va_to_mfn(alloc_page());
 	check_refused(mmuext_op(ops, 3, &done, DOMID_SELF));

@@ -7,7 +7,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -18,9 +18,9 @@ void test_main(void)
 	pte = (pfn_to_mfn(512) << 12 & ~0x1fffffUL) | PTE_KERNEL | PTE_PSE;
 	check_refused(write_entry(entry_of((void *)WINDOW, 2), pte));
 	check_refused(write_entry(entry_of((void *)WINDOW, 3), pte));
-	check_refused(write_entry(entry_of((void *)WINDOW, 3),
-				  (pte & ~0x3fffffffUL) | PTE_KERNEL |
-				  PTE_PSE));
+	check_refused(
+		write_entry(entry_of((void *)WINDOW, 3),
+			    (pte & ~0x3fffffffUL) | PTE_KERNEL | PTE_PSE));
 	/* The same entry with only the bit added, then only RW changed. */
 	check_refused(write_entry(entry_of((void *)WINDOW, 2),
 				  *entry_of((void *)WINDOW, 2) | PTE_PSE));

@@ -7,7 +7,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -18,19 +18,18 @@ void test_main(void)
 		const u64 *table = entry_of((void *)WINDOW, level);
 
 		mfn = va_to_mfn(table);
-		check_refused(update_va_mapping((void *)WINDOW,
-						mk_pte(mfn, PTE_KERNEL),
-						UVMF_INVLPG));
+		check_refused(update_va_mapping(
+			(void *)WINDOW, mk_pte(mfn, PTE_KERNEL), UVMF_INVLPG));
 		check_refused(write_entry(pte_of((void *)WINDOW),
 					  mk_pte(mfn, PTE_KERNEL)));
 		check_refused(map_rw((void *)((u64)table & PAGE_MASK)));
 		check_eq(update_va_mapping((void *)WINDOW, mk_pte(mfn, PTE_RO),
-					   UVMF_INVLPG), 0);
+					   UVMF_INVLPG),
+			 0);
 		check(*(u64 *)(WINDOW + ((u64)table & 4095)) == *table,
 		      "alias differs");
-		check_refused(update_va_mapping((void *)WINDOW,
-						mk_pte(mfn, PTE_KERNEL),
-						UVMF_INVLPG));
+		check_refused(update_va_mapping(
+			(void *)WINDOW, mk_pte(mfn, PTE_KERNEL), UVMF_INVLPG));
 	}
 	pass("4 levels");
 }

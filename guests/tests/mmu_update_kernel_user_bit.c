@@ -8,7 +8,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -21,8 +21,9 @@ void test_main(void)
 					    PTE_P | PTE_RW | PTE_A | PTE_D)),
 			 0);
 	check_eq(write_entry(pte_of((void *)WINDOW),
-			     mk_pte(va_to_mfn(page), PTE_P | PTE_RW | PTE_A |
-				    PTE_D)), 0);
+			     mk_pte(va_to_mfn(page),
+				    PTE_P | PTE_RW | PTE_A | PTE_D)),
+		 0);
 	*page = 5;
 	check_eq(probe_read((void *)WINDOW, &v)->vector, VEC_NONE);
 	check_eq(v, 5);

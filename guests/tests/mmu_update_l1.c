@@ -8,7 +8,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -24,7 +24,8 @@ void test_main(void)
 	e = READ_ONCE(*pte_of((void *)WINDOW));
 	check((e & PTE_ADDR) >> 12 == va_to_mfn(page), "entry %lx", e);
 	check((e & (PTE_KERNEL | soft | PTE_NX)) ==
-	      (PTE_KERNEL | soft | PTE_NX), "flags of %lx", e);
+		      (PTE_KERNEL | soft | PTE_NX),
+	      "flags of %lx", e);
 	check_eq(write_entry(pte_of((void *)WINDOW), 0), 0);
 	check_eq(mmuext_linear(MMUEXT_INVLPG_LOCAL, (void *)WINDOW), 0);
 	f = probe_read((void *)WINDOW, NULL);

@@ -11,7 +11,9 @@
 static long copy(u64 dst, u64 src)
 {
 	struct mmuext_op op = {
-		.cmd = MMUEXT_COPY_PAGE, .arg1.mfn = dst, .arg2.src_mfn = src,
+		.cmd = MMUEXT_COPY_PAGE,
+		.arg1.mfn = dst,
+		.arg2.src_mfn = src,
 	};
 
 	return mmuext_op(&op, 1, NULL, DOMID_SELF);

@@ -29,8 +29,8 @@ void test_main(void)
 	check_eq(mmuext_linear(MMUEXT_INVLPG_LOCAL, (void *)NONCANONICAL), 0);
 	check_eq(mmuext_linear(MMUEXT_INVLPG_ALL, (void *)NONCANONICAL), 0);
 	check_eq(mmuext_linear(MMUEXT_INVLPG_LOCAL, (void *)HV_START), 0);
-	check_eq(mmuext_linear(MMUEXT_INVLPG_ALL,
-			       (void *)0x0000800000000000), 0);
+	check_eq(mmuext_linear(MMUEXT_INVLPG_ALL, (void *)0x0000800000000000),
+		 0);
 	check_eq(multi(MMUEXT_TLB_FLUSH_MULTI, 0, all), 0);
 	check_eq(multi(MMUEXT_TLB_FLUSH_MULTI, 0, none), 0);
 	check_eq(multi(MMUEXT_INVLPG_MULTI, (u64)all, all), 0);

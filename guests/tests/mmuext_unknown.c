@@ -15,8 +15,7 @@ void test_main(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(cmds); i++)
 		check_eq(mmuext(cmds[i], 0), -XEN_ENOSYS);
 	check_refused(mmuext(MMUEXT_MARK_SUPER, va_to_mfn(alloc_page())));
-	check_eq(mmuext_op((void *)HV_START, 1, NULL, DOMID_SELF),
-		 -XEN_EFAULT);
+	check_eq(mmuext_op((void *)HV_START, 1, NULL, DOMID_SELF), -XEN_EFAULT);
 	check_eq(mmuext_op((void *)NONCANONICAL, 1, NULL, DOMID_SELF),
 		 -XEN_EFAULT);
 	check_eq(mmuext_op(NULL, 1, NULL, DOMID_SELF), -XEN_EFAULT);

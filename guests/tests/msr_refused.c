@@ -13,8 +13,9 @@ void test_main(void)
 {
 	static const u32 dangerous[] = {
 		0xc0000080, 0xc0000081, 0xc0000082, 0xc0000083, 0xc0000084,
-		0x174, 0x175, 0x176, 0x1b, 0x277, 0x1d9, 0xc0010015,
-		0xc0010117, 0x10, 0x6e0, 0x830, 0x3a, 0x480,
+		0x174,      0x175,      0x176,      0x1b,       0x277,
+		0x1d9,      0xc0010015, 0xc0010117, 0x10,       0x6e0,
+		0x830,      0x3a,       0x480,
 	};
 	static const u32 unknown[] = { 0x12345678, 0xdeadbeef, 0xffffffff,
 				       0x40001234, 0xc0011fff };
@@ -24,8 +25,9 @@ void test_main(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(dangerous); i++) {
 		faulted += probe_wrmsr(dangerous[i], 0)->vector == VEC_GP;
 		faulted += probe_wrmsr(dangerous[i], ~0UL)->vector == VEC_GP;
-		faulted += probe_wrmsr(dangerous[i], 0xffffffff80100000)
-				   ->vector == VEC_GP;
+		faulted +=
+			probe_wrmsr(dangerous[i], 0xffffffff80100000)->vector ==
+			VEC_GP;
 		check_eq(xen_version(XENVER_version, NULL), 0x40011);
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(unknown); i++) {

@@ -11,7 +11,8 @@
 void test_main(void)
 {
 	static struct multicall_entry inner = {
-		.op = __HYPERVISOR_xen_version, .result = 77,
+		.op = __HYPERVISOR_xen_version,
+		.result = 77,
 	};
 	static struct multicall_entry outer[2] = {
 		{ .op = __HYPERVISOR_multicall },

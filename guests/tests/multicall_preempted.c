@@ -8,9 +8,9 @@
  */
 #include "xt.h"
 
-#define ENTRIES	300
-#define UPDATES	512
-#define WINDOW	0x600000000000UL
+#define ENTRIES 300
+#define UPDATES 512
+#define WINDOW 0x600000000000UL
 
 static struct multicall_entry list[ENTRIES];
 static struct mmu_update req[UPDATES];

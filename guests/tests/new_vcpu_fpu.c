@@ -33,7 +33,8 @@ void test_main(void)
 	u32 csr = 0x7f80;
 
 	__asm__ volatile("movups %0, %%xmm0; movups %0, %%xmm9; ldmxcsr %1"
-			 : : "m"(secret), "m"(csr));
+			 :
+			 : "m"(secret), "m"(csr));
 	start_vcpu(1, second);
 	for (u32 i = 0; !done && i < 5000; i++)
 		check_eq(poll_port(port, now_ns() + MS(1)), 0);

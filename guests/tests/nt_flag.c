@@ -9,12 +9,14 @@
 #include "xt.h"
 
 USER_ASM(user_nt, "pushf\n\torl $0x4000, (%rsp)\n\tpopf\n\t"
-	 "mov $9, %eax\n\tsyscall\n\tud2");
+		  "mov $9, %eax\n\tsyscall\n\tud2");
 
 static void set_nt(void)
 {
-	__asm__ volatile("pushf; orl $0x4000, (%%rsp); popf" : : : "memory",
-			 "cc");
+	__asm__ volatile("pushf; orl $0x4000, (%%rsp); popf"
+			 :
+			 :
+			 : "memory", "cc");
 }
 
 void test_main(void)

@@ -14,9 +14,9 @@ static u8 a[4096], b[4096];
 static void compare(size_t from, size_t to, const char *what)
 {
 	for (size_t i = from; i < to; i++)
-		check((a[i] == 0 && b[i] == 0) || (a[i] == 0xa5 &&
-		      b[i] == 0x5a), "%s: byte %lu is %x and %x", what, i,
-		      a[i], b[i]);
+		check((a[i] == 0 && b[i] == 0) ||
+			      (a[i] == 0xa5 && b[i] == 0x5a),
+		      "%s: byte %lu is %x and %x", what, i, a[i], b[i]);
 }
 
 static void twice(int op, void (*call)(int op, void *buf))

@@ -20,8 +20,7 @@ void test_main(void)
 	check_eq(physdev_op(PHYSDEVOP_set_iopl, &iopl), 0);
 	iopl.iopl = 1;
 	check_eq(physdev_op(PHYSDEVOP_set_iopl, &iopl), 0);
-	check_eq(physdev_op(PHYSDEVOP_set_iopl, (void *)HV_START),
-		 -XEN_EFAULT);
+	check_eq(physdev_op(PHYSDEVOP_set_iopl, (void *)HV_START), -XEN_EFAULT);
 	check_eq(physdev_op(PHYSDEVOP_set_iopl, (void *)NONCANONICAL),
 		 -XEN_EFAULT);
 	check_refused(physdev_op(PHYSDEVOP_set_iobitmap, &bm));

@@ -11,8 +11,8 @@
 
 void test_main(void)
 {
-	static const u16 ports[] = { 0x20, 0x21, 0x60, 0x64, 0x80, 0xa1,
-				     0x2f8, 0x3d4, 0xcf8, 0xcfc };
+	static const u16 ports[] = { 0x20, 0x21,  0x60,  0x64,  0x80,
+				     0xa1, 0x2f8, 0x3d4, 0xcf8, 0xcfc };
 	struct physdev_set_iopl iopl = { .iopl = 1 };
 	u32 v = 0;
 
@@ -20,15 +20,23 @@ void test_main(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(ports); i++) {
 		u32 port = ports[i];
 
-		check_eq(PROBE("inb %w1, %b0", "+a"(v) : "d"(port))->vector,
+		check_eq(PROBE("inb %w1, %b0", "+a"(v)
+			       : "d"(port))
+				 ->vector,
 			 VEC_NONE);
-		check_eq(PROBE("inw %w1, %w0", "+a"(v) : "d"(port))->vector,
+		check_eq(PROBE("inw %w1, %w0", "+a"(v)
+			       : "d"(port))
+				 ->vector,
 			 VEC_NONE);
-		check_eq(PROBE("inl %w1, %0", "+a"(v) : "d"(port))->vector,
+		check_eq(PROBE("inl %w1, %0", "+a"(v)
+			       : "d"(port))
+				 ->vector,
 			 VEC_NONE);
 	}
 	check_eq(PROBE("outb %b0, %w1", : "a"(0), "d"(0x80))->vector, VEC_NONE);
-	check_eq(PROBE("outw %w0, %w1", : "a"(0), "d"(0x280))->vector,
+	check_eq(PROBE("outw %w0, %w1",
+		       : "a"(0), "d"(0x280))
+			 ->vector,
 		 VEC_NONE);
 	check_eq(PROBE("outl %0, %w1", : "a"(0), "d"(0x280))->vector, VEC_NONE);
 	check_eq(PROBE("in $0x61, %%al", "+a"(v))->vector, VEC_NONE);

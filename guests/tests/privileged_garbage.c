@@ -13,12 +13,12 @@ static u64 buffer[512];
 void test_main(void)
 {
 	static const u32 numbers[] = {
-		__HYPERVISOR_domctl, __HYPERVISOR_sysctl,
+		__HYPERVISOR_domctl,      __HYPERVISOR_sysctl,
 		__HYPERVISOR_platform_op, __HYPERVISOR_hvm_op,
-		__HYPERVISOR_xsm_op,
-		__HYPERVISOR_tmem_op, __HYPERVISOR_argo_op,
-		__HYPERVISOR_xenpmu_op, __HYPERVISOR_dm_op,
-		__HYPERVISOR_hypfs_op, __HYPERVISOR_nmi_op, __HYPERVISOR_arch_0,
+		__HYPERVISOR_xsm_op,      __HYPERVISOR_tmem_op,
+		__HYPERVISOR_argo_op,     __HYPERVISOR_xenpmu_op,
+		__HYPERVISOR_dm_op,       __HYPERVISOR_hypfs_op,
+		__HYPERVISOR_nmi_op,      __HYPERVISOR_arch_0,
 	};
 	static const u64 values[] = { HV_START, NONCANONICAL, ~0UL };
 	static const u32 versions[] = { 0, 1, 0x15, 0x14, 0x13, 0xffffffff };

@@ -42,8 +42,8 @@ void test_main(void)
 	vectors[3] = PROBE("invd", )->vector;
 	for (unsigned int i = 0; i < 4; i++)
 		check(vectors[i] == VEC_NONE || vectors[i] == VEC_GP ||
-		      vectors[i] == VEC_UD, "case %u: vector %d", i,
-		      vectors[i]);
+			      vectors[i] == VEC_UD,
+		      "case %u: vector %d", i, vectors[i]);
 	pass("cr0 %lx cr4 %lx, wbinvd %d invlpg %d rdpmc %d invd %d", cr0, cr4,
 	     vectors[0], vectors[1], vectors[2], vectors[3]);
 }

@@ -36,8 +36,8 @@ void test_main(void)
 		regs.rcx = 0xc0000080;
 		f = enter_user(&regs);
 		check((f->vector == VEC_GP || f->vector == VEC_UD) &&
-		      f->rip == USER_VA(p), "instruction %u: vector %d", n,
-		      f->vector);
+			      f->rip == USER_VA(p),
+		      "instruction %u: vector %d", n, f->vector);
 	}
 	pass("%u instructions", n);
 }

@@ -9,7 +9,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 static volatile u64 *e;
 static u64 before;
@@ -44,19 +44,23 @@ void test_main(void)
 	f = PROBE("mov %0, %%gs:(%1)", : "r"(ro), "r"(0x10UL) : "memory");
 	judge(f, ro, "gs");
 	f = PROBE("mov %0, -0x7f(%1,%2,8)",
-		  : "r"(ro), "r"((u64)e + 0x7f - 80), "r"(10UL) : "memory");
+		  : "r"(ro), "r"((u64)e + 0x7f - 80), "r"(10UL)
+		  : "memory");
 	judge(f, ro, "sib");
 	rbx = (ro & 0xff) << 8;
 	f = PROBE("mov %%bh, (%1)", : "b"(rbx), "a"(e) : "memory");
 	judge(f, ro, "bh");
 	f = PROBE("mov %0, %%rsi; mov %1, %%rdi; mov %%sil, (%%rdi)",
-		  : "r"(ro), "r"(e) : "rsi", "rdi", "memory");
+		  : "r"(ro), "r"(e)
+		  : "rsi", "rdi", "memory");
 	judge(f, ro, "sil");
 	f = PROBE("mov %0, %%r15; mov %1, %%r14; xchg %%r15, (%%r14)",
-		  : "r"(ro), "r"(e) : "r14", "r15", "memory");
+		  : "r"(ro), "r"(e)
+		  : "r14", "r15", "memory");
 	judge(f, ro, "r15");
 	f = PROBE("mov %0, %%r13; mov %1, %%r12; lock cmpxchg %%r13, (%%r12)",
-		  : "r"(ro), "r"(e), "a"(before) : "r12", "r13", "memory");
+		  : "r"(ro), "r"(e), "a"(before)
+		  : "r12", "r13", "memory");
 	judge(f, ro, "cmpxchg r13");
 	pass("%u of 7 landed", landed);
 }

@@ -7,7 +7,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -19,21 +19,25 @@ void test_main(void)
 	e = pte_of((void *)WINDOW);
 	before = *e;
 	f = PROBE("lock btrq $5, (%1); pushf; pop %0", "=r"(flags)
-		  : "r"(e) : "memory", "cc");
+		  : "r"(e)
+		  : "memory", "cc");
 	check_eq(f->vector, VEC_NONE);
 	check(*e == (before & ~PTE_A) && flags & EFLAGS_CF, "%lx %lx", *e,
 	      flags);
 	f = PROBE("stc; lock btrq %2, (%1); pushf; pop %0", "=r"(flags)
-		  : "r"(e), "r"(5UL) : "memory", "cc");
+		  : "r"(e), "r"(5UL)
+		  : "memory", "cc");
 	check_eq(f->vector, VEC_NONE);
 	check(*e == (before & ~PTE_A) && !(flags & EFLAGS_CF), "%lx %lx", *e,
 	      flags);
 	f = PROBE("lock btsq %2, (%1); pushf; pop %0", "=r"(flags)
-		  : "r"(e), "r"(5UL) : "memory", "cc");
+		  : "r"(e), "r"(5UL)
+		  : "memory", "cc");
 	check_eq(f->vector, VEC_NONE);
 	check(*e == before && !(flags & EFLAGS_CF), "%lx %lx", *e, flags);
 	f = PROBE("lock btsl $1, (%1); pushf; pop %0", "=r"(flags)
-		  : "r"(e) : "memory", "cc");
+		  : "r"(e)
+		  : "memory", "cc");
 	check_eq(f->vector, VEC_NONE);
 	check(*e == before && flags & EFLAGS_CF, "%lx %lx", *e, flags);
 	pass("4 operations");

@@ -9,7 +9,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -23,18 +23,21 @@ void test_main(void)
 	before = old = *e;
 	rax = old ^ PTE_RW;
 	f = PROBE("lock cmpxchg %3, (%2); setz %1", "+a"(rax), "=q"(zf)
-		  : "r"(e), "r"(0UL) : "memory", "cc");
+		  : "r"(e), "r"(0UL)
+		  : "memory", "cc");
 	check_eq(f->vector, VEC_NONE);
 	check(!zf && rax == before && *e == before, "miss: %u %lx %lx", zf, rax,
 	      *e);
 	f = PROBE("lock cmpxchg %3, (%2); setz %1", "+a"(rax), "=q"(zf)
-		  : "r"(e), "r"(before & ~PTE_RW) : "memory", "cc");
+		  : "r"(e), "r"(before & ~PTE_RW)
+		  : "memory", "cc");
 	check_eq(f->vector, VEC_NONE);
 	check(zf && rax == before && *e == (before & ~PTE_RW),
 	      "hit: %u %lx %lx", zf, rax, *e);
 	rax = *e;
 	f = PROBE("cmpxchg %3, (%2); setz %1", "+a"(rax), "=q"(zf)
-		  : "r"(e), "r"(before) : "memory", "cc");
+		  : "r"(e), "r"(before)
+		  : "memory", "cc");
 	check_eq(f->vector, VEC_NONE);
 	check(zf && *e == before, "hit without lock: %u %lx", zf, *e);
 	pass("hit and miss");

@@ -8,13 +8,14 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 static u64 flags;
 
-#define OP(insn)							\
-	PROBE("stc; " insn "; pushf; pop %0", "=r"(flags)		\
-	      : "r"(e) : "memory", "cc")
+#define OP(insn)                                                               \
+	PROBE("stc; " insn "; pushf; pop %0", "=r"(flags)                      \
+	      : "r"(e)                                                         \
+	      : "memory", "cc")
 
 void test_main(void)
 {
@@ -37,6 +38,7 @@ void test_main(void)
 	check_eq(OP("lock andb $0, (%1)")->vector, VEC_NONE);
 	check(*e == (before & ~0xffUL), "and 0: %lx", *e);
 	check((flags & (EFLAGS_CF | EFLAGS_ZF | EFLAGS_PF)) ==
-	      (EFLAGS_ZF | EFLAGS_PF), "and 0: flags %lx", flags);
+		      (EFLAGS_ZF | EFLAGS_PF),
+	      "and 0: flags %lx", flags);
 	pass("4 operations, entry %lx", *e);
 }

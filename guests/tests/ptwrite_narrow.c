@@ -8,25 +8,26 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 static unsigned int landed;
 
-#define STORE(insn, reg, value, want)					\
-	do {								\
-		u64 old_ = *e;						\
-		struct fault *f_;					\
-									\
-		f_ = PROBE(insn " %" reg "1, (%0)",			\
-			   : "r"(e), "r"((u64)(value)) : "memory");	\
-		if (f_->vector == VEC_NONE) {				\
-			check(*e == (want), "%s: %lx", insn, *e);	\
-			landed++;					\
-		} else {						\
-			check(f_->vector == VEC_PF && *e == old_,	\
-			      "%s: vector %d entry %lx", insn,		\
-			      f_->vector, *e);				\
-		}							\
+#define STORE(insn, reg, value, want)                                          \
+	do {                                                                   \
+		u64 old_ = *e;                                                 \
+		struct fault *f_;                                              \
+                                                                               \
+		f_ = PROBE(insn " %" reg "1, (%0)",                            \
+			   : "r"(e), "r"((u64)(value))                         \
+			   : "memory");                                        \
+		if (f_->vector == VEC_NONE) {                                  \
+			check(*e == (want), "%s: %lx", insn, *e);              \
+			landed++;                                              \
+		} else {                                                       \
+			check(f_->vector == VEC_PF && *e == old_,              \
+			      "%s: vector %d entry %lx", insn, f_->vector,     \
+			      *e);                                             \
+		}                                                              \
 	} while (0)
 
 void test_main(void)

@@ -8,7 +8,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 static void try(volatile u64 *e, unsigned int offset)
 {
@@ -38,9 +38,9 @@ void test_main(void)
 		u64 at = (u64)e + offset;
 		struct fault *f = probe_write((void *)at, ~0UL);
 
-		check(f->vector == VEC_PF && (*e & PTE_ADDR) ==
-		      (pte & PTE_ADDR), "page end: vector %d entry %lx",
-		      f->vector, *e);
+		check(f->vector == VEC_PF &&
+			      (*e & PTE_ADDR) == (pte & PTE_ADDR),
+		      "page end: vector %d entry %lx", f->vector, *e);
 	}
 	pass("14 stores refused");
 }

@@ -8,7 +8,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 static volatile u64 *e;
 static u64 before;
@@ -31,7 +31,8 @@ void test_main(void)
 	bad = mk_pte(table, PTE_KERNEL);
 	/* First a read-only mapping of the table, to be raised to RW. */
 	check_eq(update_va_mapping((void *)WINDOW, mk_pte(table, PTE_RO),
-				   UVMF_INVLPG), 0);
+				   UVMF_INVLPG),
+		 0);
 	before = *e;
 	unchanged(probe_write(e, bad), "mov");
 	unchanged(probe_write(e, hv), "foreign");
@@ -40,7 +41,9 @@ void test_main(void)
 	unchanged(PROBE("lock orb $2, (%0)", : "r"(e) : "memory"), "or");
 	unchanged(PROBE("lock btsq $1, (%0)", : "r"(e) : "memory"), "bts");
 	unchanged(PROBE("lock cmpxchg %1, (%0)",
-			: "r"(e), "r"(bad), "a"(before) : "memory"), "cmpxchg");
+			: "r"(e), "r"(bad), "a"(before)
+			: "memory"),
+		  "cmpxchg");
 	unchanged(probe_write(e, PTE_ADDR | PTE_KERNEL), "wild frame");
 	pass("7 stores refused");
 }

@@ -9,7 +9,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	0x600000000000UL
+#define WINDOW 0x600000000000UL
 
 void test_main(void)
 {
@@ -20,15 +20,22 @@ void test_main(void)
 	map_at(WINDOW, frame | PTE_P | PTE_RW | PTE_US);
 	e = pte_of((void *)WINDOW);
 	*(volatile u64 *)WINDOW = 1;
-	check_eq(PROBE("xchg %0, (%1)", "+r"(v) : "r"(e) : "memory")->vector,
+	check_eq(PROBE("xchg %0, (%1)", "+r"(v)
+		       : "r"(e)
+		       : "memory")
+			 ->vector,
 		 VEC_NONE);
 	check((v & PTE_ADDR) == frame &&
-	      (v & (PTE_P | PTE_RW | PTE_A | PTE_D)) ==
-	      (PTE_P | PTE_RW | PTE_A | PTE_D), "old entry %lx", v);
+		      (v & (PTE_P | PTE_RW | PTE_A | PTE_D)) ==
+			      (PTE_P | PTE_RW | PTE_A | PTE_D),
+	      "old entry %lx", v);
 	check(!*e, "entry %lx", *e);
 	check_eq(mmuext_linear(MMUEXT_INVLPG_LOCAL, (void *)WINDOW), 0);
 	check_eq(probe_read((void *)WINDOW, NULL)->vector, VEC_PF);
-	check_eq(PROBE("xchg %0, (%1)", "+r"(v) : "r"(e) : "memory")->vector,
+	check_eq(PROBE("xchg %0, (%1)", "+r"(v)
+		       : "r"(e)
+		       : "memory")
+			 ->vector,
 		 VEC_NONE);
 	check(!v, "old entry %lx", v);
 	check_eq(probe_read((void *)WINDOW, NULL)->vector, VEC_NONE);

@@ -47,8 +47,8 @@ void test_main(void)
 	slept = b.time[RUNSTATE_blocked] - a.time[RUNSTATE_blocked];
 	check(slept >= MS(45) && slept <= elapsed, "blocked for %lu ns", slept);
 	check(sum(&b) - sum(&a) <= elapsed + MS(30) &&
-	      sum(&b) - sum(&a) + MS(30) >= elapsed, "sums grew %lu in %lu",
-	      sum(&b) - sum(&a), elapsed);
+		      sum(&b) - sum(&a) + MS(30) >= elapsed,
+	      "sums grew %lu in %lu", sum(&b) - sum(&a), elapsed);
 	check(area.time[RUNSTATE_blocked] >= slept, "area not updated");
 	pass("blocked %lu us of %lu us", slept / 1000, elapsed / 1000);
 }

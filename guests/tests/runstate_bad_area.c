@@ -46,7 +46,8 @@ void test_main(void)
 	check_eq(update_va_mapping(page, 0, UVMF_INVLPG), 0);
 	sleep_a_bit();
 	check_eq(vcpu_op(VCPUOP_register_runstate_memory_area, 0,
-			 (void *)HV_START), -XEN_EFAULT);
+			 (void *)HV_START),
+		 -XEN_EFAULT);
 	check(M2P[mfn] == m2p, "M2P changed");
 	pass("%u of %u addresses refused", refused, (u32)ARRAY_SIZE(bad));
 }

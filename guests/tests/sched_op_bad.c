@@ -12,7 +12,8 @@
 void test_main(void)
 {
 	struct sched_remote_shutdown remote = {
-		.domain_id = 77, .reason = SHUTDOWN_crash,
+		.domain_id = 77,
+		.reason = SHUTDOWN_crash,
 	};
 	struct sched_watchdog dog = { .id = 99, .timeout = 1 };
 
@@ -20,8 +21,7 @@ void test_main(void)
 	check_eq(sched_op(77, NULL), -XEN_ENOSYS);
 	check_eq(sched_op(-1, NULL), -XEN_ENOSYS);
 	check_eq(sched_op(SCHEDOP_shutdown, (void *)HV_START), -XEN_EFAULT);
-	check_eq(sched_op(SCHEDOP_shutdown, (void *)NONCANONICAL),
-		 -XEN_EFAULT);
+	check_eq(sched_op(SCHEDOP_shutdown, (void *)NONCANONICAL), -XEN_EFAULT);
 	check_refused(sched_op(SCHEDOP_remote_shutdown, &remote));
 	check_refused(sched_op(SCHEDOP_remote_shutdown, (void *)HV_START));
 	check_refused(sched_op(SCHEDOP_watchdog, &dog));

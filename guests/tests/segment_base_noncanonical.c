@@ -10,7 +10,9 @@
 void test_main(void)
 {
 	static const u64 bad[] = {
-		NONCANONICAL, 0x0000800000000000, 0xffff7fffffffffff,
+		NONCANONICAL,
+		0x0000800000000000,
+		0xffff7fffffffffff,
 		0x7fffffffffffffff,
 	};
 	u64 *page = alloc_page();

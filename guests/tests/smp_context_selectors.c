@@ -51,6 +51,7 @@ void test_main(void)
 	check((second_cs & 3) == 3 && (second_ss & 3) == 3, "cs %x ss %x",
 	      second_cs, second_ss);
 	check(!(second_flags & (EFLAGS_IOPL | 1UL << 17)) &&
-	      second_flags & EFLAGS_IF, "flags %lx", second_flags);
+		      second_flags & EFLAGS_IF,
+	      "flags %lx", second_flags);
 	pass("cs %x ss %x flags %lx", second_cs, second_ss, second_flags);
 }

@@ -10,7 +10,7 @@
  */
 #include "xt.h"
 
-#define ROUNDS	3000
+#define ROUNDS 3000
 
 static volatile u32 port, stop, up;
 static volatile u64 sent, refused;

@@ -10,7 +10,7 @@
  */
 #include "xt.h"
 
-#define ROUNDS	500
+#define ROUNDS 500
 
 static u32 to_0, to_1;
 static volatile u32 served, up;

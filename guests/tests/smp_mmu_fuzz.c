@@ -11,8 +11,8 @@
  */
 #include "xt.h"
 
-#define STEPS	1500
-#define ROUNDS	3
+#define STEPS 1500
+#define ROUNDS 3
 
 static void storm(u64 seed)
 {

@@ -9,7 +9,7 @@
  */
 #include "xt.h"
 
-#define ROUNDS	2000
+#define ROUNDS 2000
 
 static u64 *table;
 static volatile u32 finished;

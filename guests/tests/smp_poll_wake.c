@@ -10,7 +10,7 @@
  */
 #include "xt.h"
 
-#define ROUNDS	50
+#define ROUNDS 50
 
 static u32 port;
 static volatile u32 polling, woken;

@@ -10,7 +10,7 @@
  */
 #include "xt.h"
 
-#define WINDOW	((volatile u64 *)0x600000000000UL)
+#define WINDOW ((volatile u64 *)0x600000000000UL)
 
 static volatile u32 stop, up;
 static volatile u64 stale, allowed_a, loops;
@@ -54,7 +54,8 @@ void test_main(void)
 			check_eq(mmuext_op(&op, 1, NULL, DOMID_SELF), 0);
 		} else {
 			check_eq(update_va_mapping((void *)WINDOW, pte,
-						   UVMF_INVLPG | UVMF_ALL), 0);
+						   UVMF_INVLPG | UVMF_ALL),
+				 0);
 		}
 		allowed_a = 1 + (i & 1);
 		check(spin_until(loops > seen + 10, MS(5000)), "stuck");

@@ -10,8 +10,8 @@
  */
 #include "xt.h"
 
-#define ROUNDS	3000
-#define WINDOW	((volatile u64 *)0x600000000000UL)
+#define ROUNDS 3000
+#define WINDOW ((volatile u64 *)0x600000000000UL)
 
 static u64 *page;
 static u64 mfn;
@@ -54,7 +54,8 @@ void test_main(void)
 			check_eq(mmuext(MMUEXT_UNPIN_TABLE, mfn), 0);
 		if (rw_result == 0)
 			check_eq(update_va_mapping((void *)WINDOW, 0,
-						   UVMF_INVLPG | UVMF_ALL), 0);
+						   UVMF_INVLPG | UVMF_ALL),
+				 0);
 		rendezvous(2);
 	}
 	check(pinned + mapped > ROUNDS / 2, "%u and %u", pinned, mapped);

@@ -10,8 +10,8 @@
  */
 #include "xt.h"
 
-#define ROUNDS	4000
-#define WINDOW	((volatile u64 *)0x600000000000UL)
+#define ROUNDS 4000
+#define WINDOW ((volatile u64 *)0x600000000000UL)
 
 static u64 *pages[2];
 static volatile u32 finished;
@@ -28,7 +28,9 @@ static void hammer(void)
 
 		if (i % 3 == self)
 			__asm__ volatile("xchg %0, (%1)"
-					 : "+r"(v) : "r"(e) : "memory");
+					 : "+r"(v)
+					 : "r"(e)
+					 : "memory");
 		else
 			check_eq(write_entry(e, v), 0);
 		if (i % 5 == 0)
@@ -45,8 +47,9 @@ void test_main(void)
 	start_vcpu(1, hammer);
 	hammer();
 	check(spin_until(finished == 2, MS(60000)), "vCPU 1 hangs");
-	check_eq(update_va_mapping((void *)WINDOW, 0, UVMF_TLB_FLUSH |
-				   UVMF_ALL), 0);
+	check_eq(
+		update_va_mapping((void *)WINDOW, 0, UVMF_TLB_FLUSH | UVMF_ALL),
+		0);
 	for (int i = 0; i < 2; i++) {
 		memset(pages[i], 0, PAGE_SIZE);
 		seal(pages[i]);

@@ -17,13 +17,15 @@ void test_main(void)
 
 	check(!memcmp(si->magic, "xen-3.0-x86_64", 14), "magic");
 	check((si->flags & (SIF_PRIVILEGED | SIF_INITDOMAIN)) ==
-	      (SIF_PRIVILEGED | SIF_INITDOMAIN), "flags %x", si->flags);
+		      (SIF_PRIVILEGED | SIF_INITDOMAIN),
+	      "flags %x", si->flags);
 	check(si->nr_pages > limit_pages / 2 && si->nr_pages <= limit_pages,
 	      "nr_pages %lx", si->nr_pages);
 	check(si->shared_info && !(si->shared_info & 4095), "shared_info %lx",
 	      si->shared_info);
 	check(!(si->pt_base & 4095) && si->nr_pt_frames >= 4 &&
-	      pt_pfn + si->nr_pt_frames <= si->nr_pages, "page tables");
+		      pt_pfn + si->nr_pt_frames <= si->nr_pages,
+	      "page tables");
 	check(si->mfn_list == 0x8000000000, "mfn_list %lx", si->mfn_list);
 	check(si->nr_p2m_frames >= (si->nr_pages * 8 + 4095) / 4096,
 	      "p2m frames %lx", si->nr_p2m_frames);
@@ -33,8 +35,8 @@ void test_main(void)
 	check(!si->cmd_line[0], "command line %s", (const char *)si->cmd_line);
 	check(!si->store_mfn && !si->store_evtchn, "store page for Domain 0");
 	check(si->console.dom0.info_off >= sizeof(*si) &&
-	      si->console.dom0.info_off < PAGE_SIZE, "info_off %x",
-	      si->console.dom0.info_off);
+		      si->console.dom0.info_off < PAGE_SIZE,
+	      "info_off %x", si->console.dom0.info_off);
 	pass("%lu pages, %lu table frames, flags %x", si->nr_pages,
 	     si->nr_pt_frames, si->flags);
 }

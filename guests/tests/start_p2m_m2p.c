@@ -15,12 +15,11 @@ void test_main(void)
 
 	for (u64 pfn = 0; pfn < start_info->nr_pages; pfn++) {
 		check(p2m[pfn], "p2m[%lx] is 0", pfn);
-		check(M2P[p2m[pfn]] == pfn, "m2p[%lx] = %lx, not %lx",
-		      p2m[pfn], M2P[p2m[pfn]], pfn);
+		check(M2P[p2m[pfn]] == pfn, "m2p[%lx] = %lx, not %lx", p2m[pfn],
+		      M2P[p2m[pfn]], pfn);
 	}
 	check(M2P[start_info->shared_info >> 12] >= start_info->nr_pages,
-	      "shared_info has PFN %lx",
-	      M2P[start_info->shared_info >> 12]);
+	      "shared_info has PFN %lx", M2P[start_info->shared_info >> 12]);
 	f = probe_write((void *)&M2P[p2m[0]], 7);
 	check(f->vector == VEC_PF && (f->error & 2),
 	      "M2P write: vector %d error %lx", f->vector, f->error);

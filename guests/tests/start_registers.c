@@ -13,8 +13,8 @@ void test_main(void)
 {
 	const struct entry_regs *r = &entry_regs;
 	u64 dirty = r->rax | r->rbx | r->rcx | r->rdx | r->rdi | r->rbp |
-		    r->r8 | r->r9 | r->r10 | r->r11 | r->r12 | r->r13 |
-		    r->r14 | r->r15;
+		    r->r8 | r->r9 | r->r10 | r->r11 | r->r12 | r->r13 | r->r14 |
+		    r->r15;
 
 	check(r->rsi == (unsigned long)start_info && !(r->rsi & 4095),
 	      "rsi %lx", r->rsi);
@@ -23,9 +23,8 @@ void test_main(void)
 	check(r->rsp > VIRT_BASE && !(r->rsp & 7), "rsp %lx", r->rsp);
 	check(r->cs == USER_CS && r->ss == USER_SS, "cs %x ss %x", r->cs,
 	      r->ss);
-	check(!(r->ds & ~3) && !(r->es & ~3) && !(r->fs & ~3) &&
-	      !(r->gs & ~3), "segments %x %x %x %x", r->ds, r->es, r->fs,
-	      r->gs);
+	check(!(r->ds & ~3) && !(r->es & ~3) && !(r->fs & ~3) && !(r->gs & ~3),
+	      "segments %x %x %x %x", r->ds, r->es, r->fs, r->gs);
 	check((r->rflags & ~0x8d5UL) == (EFLAGS_IF | 2), "rflags %lx",
 	      r->rflags);
 	check(shared_info->vcpu_info[0].evtchn_upcall_mask == 1, "mask open");

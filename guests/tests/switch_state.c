@@ -10,7 +10,7 @@
  */
 #include "xt.h"
 
-#define ROUNDS	200
+#define ROUNDS 200
 
 static volatile u32 finished;
 
@@ -24,7 +24,8 @@ static void live(void)
 	check_eq(set_segment_base(SEGBASE_GS_USER, 0x7000 * (id + 1)), 0);
 	check_eq(set_debugreg(0, 0x100000 * (id + 1)), 0);
 	__asm__ volatile("fninit; movq %0, %%xmm3; movq %0, %%xmm14"
-			 : : "r"(pattern));
+			 :
+			 : "r"(pattern));
 	if (id)
 		__asm__ volatile("fld1");
 	for (u32 i = 0; i < ROUNDS; i++) {
@@ -36,8 +37,8 @@ static void live(void)
 			check_eq(sched_op(SCHEDOP_yield, NULL), 0);
 		__asm__ volatile("movq %%xmm3, %0; movq %%xmm14, %1"
 				 : "=r"(v), "=r"(w));
-		check(v == pattern && w == pattern, "vCPU %lu: xmm %lx %lx",
-		      id, v, w);
+		check(v == pattern && w == pattern, "vCPU %lu: xmm %lx %lx", id,
+		      v, w);
 		__asm__ volatile("fnstsw %0" : "=m"(fsw));
 		check((fsw >> 11 & 7) == (id ? 7 : 0), "vCPU %lu: fsw %x", id,
 		      fsw);

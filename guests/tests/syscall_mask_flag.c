@@ -27,7 +27,8 @@ void test_main(void)
 	trap_hook = hook;
 	for (unsigned int flags = 0; flags < 2; flags++) {
 		check_eq(register_callback(CALLBACKTYPE_syscall, flags,
-					   syscall_entry), 0);
+					   syscall_entry),
+			 0);
 		f = run_user(user_call_29);
 		check(f->vector == VEC_SYSCALL && f->regs.rax == 29,
 		      "vector %d rax %lx", f->vector, f->regs.rax);

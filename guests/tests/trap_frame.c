@@ -30,7 +30,8 @@ static void try(u8 mask)
 	__asm__ volatile("mov $0x4444, %%r11d; mov %%rsp, %0; stc; std\n\t"
 			 "ud2; cld; mov %%r11, %1"
 			 : "=m"(at_rsp), "=&r"(r11), "+b"(rbx), "+c"(rcx)
-			 : : "r11", "memory", "cc");
+			 :
+			 : "r11", "memory", "cc");
 	check(seen.rcx == 0x3333 && seen.r11 == 0x4444 && seen.rbx == 0x1111,
 	      "registers %lx %lx %lx", seen.rcx, seen.r11, seen.rbx);
 	check(rcx == 0x3333 && r11 == 0x4444 && rbx == 0x1111, "restored");
@@ -38,8 +39,8 @@ static void try(u8 mask)
 	check((seen.cs >> 32 & 0xff) == mask, "mask %u cs %lx", mask, seen.cs);
 	check(!!(seen.rflags & EFLAGS_IF) != mask, "mask %u flags %lx", mask,
 	      seen.rflags);
-	check(seen.rflags & EFLAGS_CF && seen.rflags & EFLAGS_DF,
-	      "flags %lx", seen.rflags);
+	check(seen.rflags & EFLAGS_CF && seen.rflags & EFLAGS_DF, "flags %lx",
+	      seen.rflags);
 	check(!(seen.rflags & EFLAGS_IOPL), "flags %lx", seen.rflags);
 	check((seen.ss & 0xffff) == KERNEL_SS, "ss %lx", seen.ss);
 	check(seen.rsp == at_rsp, "rsp %lx not %lx", seen.rsp, at_rsp);

@@ -25,14 +25,15 @@ void test_main(void)
 	check_eq(map_ro(fixed), 0);
 	f = probe_write((void *)fixed, 1);
 	check(f->vector == VEC_PF && f->error == 3 &&
-	      f->cr2 == (unsigned long)fixed,
+		      f->cr2 == (unsigned long)fixed,
 	      "protection: vector %d error %lx cr2 %lx", f->vector, f->error,
 	      f->cr2);
-	check((f->regs.cs & 0xffff) == KERNEL_CS && (f->regs.ss & 0xffff) ==
-	      KERNEL_SS, "cs %lx ss %lx", f->regs.cs, f->regs.ss);
+	check((f->regs.cs & 0xffff) == KERNEL_CS &&
+		      (f->regs.ss & 0xffff) == KERNEL_SS,
+	      "cs %lx ss %lx", f->regs.cs, f->regs.ss);
 	f = run_guarded((void (*)(void *))hole, NULL);
 	check(f->vector == VEC_PF && (f->error & ~0x10UL) == 0 &&
-	      f->cr2 == hole && f->rip == hole,
+		      f->cr2 == hole && f->rip == hole,
 	      "fetch: vector %d error %lx cr2 %lx", f->vector, f->error,
 	      f->cr2);
 	pass("errors 0, 2, 3 and %lx", f->error);

@@ -48,9 +48,11 @@ void test_main(void)
 	f = enter_user(&regs);
 	check(f->vector == VEC_SYSCALL, "vector %d", f->vector);
 	check(f->regs.rbx == 1 && f->regs.rdx == 2 && f->regs.rsi == 3 &&
-	      f->regs.r8 == 4 && f->regs.r9 == 5 && f->regs.r10 == 6 &&
-	      f->regs.r12 == 8 && f->regs.r13 == 9 && f->regs.r14 == 10 &&
-	      f->regs.r15 == 11 && f->regs.rbp == 12, "registers");
+		      f->regs.r8 == 4 && f->regs.r9 == 5 && f->regs.r10 == 6 &&
+		      f->regs.r12 == 8 && f->regs.r13 == 9 &&
+		      f->regs.r14 == 10 && f->regs.r15 == 11 &&
+		      f->regs.rbp == 12,
+	      "registers");
 	check(f->regs.rax == 13 && f->regs.r11 & EFLAGS_CF, "rax %lx r11 %lx",
 	      f->regs.rax, f->regs.r11);
 	check(from_user > 40, "%u upcalls from user", from_user);

@@ -9,7 +9,7 @@
  */
 #include "xt.h"
 
-#define DATA_DPL0	0x00cf93000000ffffUL
+#define DATA_DPL0 0x00cf93000000ffffUL
 
 void test_main(void)
 {

@@ -9,7 +9,7 @@
 #include "xt.h"
 
 USER_ASM(user_code32, ".code32\n\tmov $20, %eax\n\tint $0x80\n\t"
-	 "inc %eax\n\tud2\n\t.code64");
+		      "inc %eax\n\tud2\n\t.code64");
 
 void test_main(void)
 {
@@ -21,12 +21,12 @@ void test_main(void)
 	regs.cs = 0xe023;
 	f = enter_user(&regs);
 	check(f->vector == 0x80 && f->regs.rax == 20 &&
-	      (f->regs.cs & 0xffff) == 0xe023, "vector %d rax %lx cs %lx",
-	      f->vector, f->regs.rax, f->regs.cs);
+		      (f->regs.cs & 0xffff) == 0xe023,
+	      "vector %d rax %lx cs %lx", f->vector, f->regs.rax, f->regs.cs);
 	regs = f->regs;
 	f = enter_user(&regs);
 	check(f->vector == VEC_UD && f->regs.rax == 21 &&
-	      (f->regs.cs & 0xffff) == 0xe023, "vector %d rax %lx cs %lx",
-	      f->vector, f->regs.rax, f->regs.cs);
+		      (f->regs.cs & 0xffff) == 0xe023,
+	      "vector %d rax %lx cs %lx", f->vector, f->regs.rax, f->regs.cs);
 	pass("rip %lx", f->rip);
 }

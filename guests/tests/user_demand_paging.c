@@ -8,8 +8,8 @@
  */
 #include "xt.h"
 
-#define AREA	0x10000000UL
-#define PAGES	64
+#define AREA 0x10000000UL
+#define PAGES 64
 
 USER_ASM(user_fill,
 	 "mov $0x1001, %ebx\n\tmov $0x1002, %ebp\n\tmov $0x1003, %r8d\n\t"
@@ -30,13 +30,14 @@ static bool hook(struct regs *r)
 	check(r->error == 6 && cr2 == AREA + faults * PAGE_SIZE,
 	      "fault %u: error %lx cr2 %lx", faults, r->error, cr2);
 	check(r->rbx == 0x1001 && r->r8 == 0x1003 && r->r11 == 0x1006 &&
-	      r->r15 == 0x1008 && r->rcx == PAGES - faults,
+		      r->r15 == 0x1008 && r->rcx == PAGES - faults,
 	      "fault %u: registers", faults);
 	check(r->rflags & EFLAGS_CF && r->rflags & EFLAGS_DF, "flags %lx",
 	      r->rflags);
 	check_eq(write_entry(pte_of((void *)cr2),
-			     mk_pte(va_to_mfn(data[faults]), PTE_P | PTE_RW |
-				    PTE_US)), 0);
+			     mk_pte(va_to_mfn(data[faults]),
+				    PTE_P | PTE_RW | PTE_US)),
+		 0);
 	faults++;
 	return true;
 }
@@ -59,7 +60,8 @@ void test_main(void)
 	check(f->vector == VEC_UD && faults == PAGES, "vector %d, %u faults",
 	      f->vector, faults);
 	check(f->regs.rbp == 0x1002 && f->regs.r9 == 0x1004 &&
-	      f->regs.r10 == 0x1005 && f->regs.r12 == 0x1007, "registers");
+		      f->regs.r10 == 0x1005 && f->regs.r12 == 0x1007,
+	      "registers");
 	check(f->regs.rflags & EFLAGS_CF && f->regs.rflags & EFLAGS_DF,
 	      "flags %lx", f->regs.rflags);
 	for (unsigned int i = 0; i < PAGES; i++)

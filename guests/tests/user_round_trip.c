@@ -10,9 +10,9 @@
 #include "xt.h"
 
 USER_ASM(user_call, "mov $0x1234, %eax\n\t"
-	 "mov %rdi, %rbx\n\t"
-	 "syscall\n"
-	 ".globl user_after\nuser_after: ud2");
+		    "mov %rdi, %rbx\n\t"
+		    "syscall\n"
+		    ".globl user_after\nuser_after: ud2");
 extern const u8 user_after[];
 
 void test_main(void)
@@ -28,7 +28,8 @@ void test_main(void)
 	check(f->vector == VEC_SYSCALL, "came back by vector %d error %lx",
 	      f->vector, f->error);
 	check(f->regs.rax == 0x1234 && f->regs.rbx == regs.rdi &&
-	      f->regs.rdi == regs.rdi && f->regs.r9 == 99, "registers");
+		      f->regs.rdi == regs.rdi && f->regs.r9 == 99,
+	      "registers");
 	check(f->rip == USER_VA(user_after) && f->regs.rcx == f->rip,
 	      "rip %lx rcx %lx", f->rip, f->regs.rcx);
 	check((f->regs.cs & 3) == 3 && f->regs.rsp == regs.rsp,

@@ -24,9 +24,11 @@ void test_main(void)
 	for (u32 i = 0; i < 100; i++) {
 		regs = user_regs(user_read);
 		regs.rdi = va;
-		check_eq(update_va_mapping((void *)va,
-					   mk_pte(va_to_mfn(page[i & 1]),
-						  PTE_RO), UVMF_INVLPG), 0);
+		check_eq(update_va_mapping(
+				 (void *)va,
+				 mk_pte(va_to_mfn(page[i & 1]), PTE_RO),
+				 UVMF_INVLPG),
+			 0);
 		f = enter_user(&regs);
 		check(f->vector == VEC_SYSCALL && f->regs.rax == 100 + (i & 1),
 		      "round %u: vector %d read %lu", i, f->vector,

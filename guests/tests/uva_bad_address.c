@@ -11,9 +11,10 @@
 void test_main(void)
 {
 	static const u64 addresses[] = {
-		0x700000000000, 0x7ffffffff000, HV_START, 0xffff82d040200000,
-		HV_END - 4096, HV_START + 0x4000000000, NONCANONICAL,
-		0x0000800000000000, 0xffff7ffffffff000, 0xffffc00000000000,
+		0x700000000000,     0x7ffffffff000,     HV_START,
+		0xffff82d040200000, HV_END - 4096,      HV_START + 0x4000000000,
+		NONCANONICAL,       0x0000800000000000, 0xffff7ffffffff000,
+		0xffffc00000000000,
 	};
 	u64 mfn = va_to_mfn(alloc_page());
 

@@ -13,7 +13,8 @@ void test_main(void)
 {
 	u8 *page = alloc_page();
 	struct vcpu_register_vcpu_info reg = {
-		.mfn = va_to_mfn(page), .offset = 0x140,
+		.mfn = va_to_mfn(page),
+		.offset = 0x140,
 	};
 	struct vcpu_info *vi = (struct vcpu_info *)(page + 0x140);
 	u32 port = (u32)bind_ipi(0);
@@ -30,8 +31,8 @@ void test_main(void)
 	check(event_count[port] == 1, "%u upcalls", event_count[port]);
 	events_off();
 	f = probe_read((void *)0x700000000000, NULL);
-	check(f->vector == VEC_PF && vi->arch.cr2 == 0x700000000000,
-	      "cr2 %lx", vi->arch.cr2);
+	check(f->vector == VEC_PF && vi->arch.cr2 == 0x700000000000, "cr2 %lx",
+	      vi->arch.cr2);
 	reg.offset = 0;
 	check_refused(vcpu_op(VCPUOP_register_vcpu_info, 0, &reg));
 	check_refused(map_ro(page) ? -1 : mmuext(MMUEXT_PIN_L1_TABLE, reg.mfn));

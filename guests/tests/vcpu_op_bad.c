@@ -10,14 +10,14 @@
 
 void test_main(void)
 {
-	static const u32 numbers[] = { 1, 31, 32, 64, 8191, 8192, 0x7fffffff,
-				       0x80000000, 0xffffffff };
+	static const u32 numbers[] = { 1,          31,         32,
+				       64,         8191,       8192,
+				       0x7fffffff, 0x80000000, 0xffffffff };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(numbers); i++) {
 		for (int op = 0; op < 14; op++)
 			check_refused(vcpu_op(op, numbers[i], NULL));
-		check_eq(vcpu_op(VCPUOP_is_up, numbers[i], NULL),
-			 -XEN_ENOENT);
+		check_eq(vcpu_op(VCPUOP_is_up, numbers[i], NULL), -XEN_ENOENT);
 	}
 	check_refused(vcpu_op(77, 0, NULL));
 	check_refused(vcpu_op(-1, 0, NULL));

@@ -30,8 +30,8 @@ void test_main(void)
 	check_eq(xen_version(XENVER_get_features, &fi), 0);
 	check(fi.submap & 1 << XENFEAT_dom0 && !(fi.submap & forbidden),
 	      "features %x", fi.submap);
-	check(fi.submap & 1 << XENFEAT_mmu_pt_update_preserve_ad,
-	      "features %x", fi.submap);
+	check(fi.submap & 1 << XENFEAT_mmu_pt_update_preserve_ad, "features %x",
+	      fi.submap);
 	check_eq(xen_version(XENVER_pagesize, NULL), 4096);
 	check_eq(xen_version(XENVER_guest_handle, text), 0);
 	check_eq(xen_version(XENVER_commandline, text), 0);

@@ -10,10 +10,11 @@
 
 void test_main(void)
 {
-	check_eq(vm_assist(VMASST_CMD_enable,
-			   VMASST_TYPE_runstate_update_flag), 0);
-	check_eq(vm_assist(VMASST_CMD_disable,
-			   VMASST_TYPE_runstate_update_flag), 0);
+	check_eq(vm_assist(VMASST_CMD_enable, VMASST_TYPE_runstate_update_flag),
+		 0);
+	check_eq(
+		vm_assist(VMASST_CMD_disable, VMASST_TYPE_runstate_update_flag),
+		0);
 	check_refused(vm_assist(VMASST_CMD_enable, 31));
 	check_refused(vm_assist(VMASST_CMD_enable, 63));
 	check_refused(vm_assist(VMASST_CMD_enable, 64));

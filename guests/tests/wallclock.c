@@ -28,7 +28,8 @@ void test_main(void)
 	      "version %u then %u", version, s->wc_version);
 	sec = s->wc_sec | (u64)s->wc_sec_hi << 32;
 	check(sec * 1000000000 + s->wc_nsec + op.u.settime64.system_time ==
-	      1700000000123456789, "wall clock %lu.%u", sec, s->wc_nsec);
+		      1700000000123456789,
+	      "wall clock %lu.%u", sec, s->wc_nsec);
 	op.u.settime64.mbz = 1;
 	check_refused(hypercall(__HYPERVISOR_platform_op, &op));
 	op.cmd = XENPF_settime64;

@@ -11,8 +11,9 @@
 
 static int set_xcr(u32 index, u64 value)
 {
-	return PROBE("xsetbv", : "c"(index), "a"((u32)value),
-		     "d"((u32)(value >> 32)))->vector;
+	return PROBE("xsetbv",
+		     : "c"(index), "a"((u32)value), "d"((u32)(value >> 32)))
+		->vector;
 }
 
 void test_main(void)
@@ -23,7 +24,9 @@ void test_main(void)
 	u32 lo, hi;
 
 	check_eq(PROBE("mov %%cr4, %0; or $0x40000, %0; mov %0, %%cr4",
-		       "=&r"(cr4))->vector, VEC_NONE);
+		       "=&r"(cr4))
+			 ->vector,
+		 VEC_NONE);
 	features = xen_cpuid(1, 0);
 	if (!(features.ecx & 1 << 26)) {
 		check(set_xcr(0, 1) == VEC_UD || set_xcr(0, 1) == VEC_GP,

@@ -52,9 +52,10 @@ static void print_banner(void)
 		if (boot_info.ranges[i].type == BOOT_RANGE_RAM)
 			ram += boot_info.ranges[i].end_maddr -
 			       boot_info.ranges[i].start_maddr;
-	log_info("XenoServer hypervisor, %lu MiB of memory in %u ranges, boot loader %s",
-		 (unsigned long)(ram >> 20), boot_info.range_count,
-		 boot_info.loader_name[0] ? boot_info.loader_name : "unknown");
+	log_info(
+		"XenoServer hypervisor, %lu MiB of memory in %u ranges, boot loader %s",
+		(unsigned long)(ram >> 20), boot_info.range_count,
+		boot_info.loader_name[0] ? boot_info.loader_name : "unknown");
 }
 
 /* Facts first: options (and with them the console), memory, ACPI. */
@@ -68,8 +69,7 @@ static void read_facts(u32 magic, u32 info_maddr)
 			      sizeof(err));
 	if (bad)
 		boot_error(err);
-	bad = options_parse(&options, boot_info.command_line, err,
-			    sizeof(err));
+	bad = options_parse(&options, boot_info.command_line, err, sizeof(err));
 	machine_init(NULL, options.reboot);
 	if (bad)
 		boot_error(err);
@@ -94,9 +94,10 @@ static void free_modules(void)
 
 static void create_domain0(void)
 {
-	unsigned int vcpus = options.dom0_max_vcpus ?
-				     (unsigned int)options.dom0_max_vcpus :
-				     MIN(cpu_count, (unsigned int)DOMAIN_MAX_VCPUS);
+	unsigned int vcpus =
+		options.dom0_max_vcpus
+			? (unsigned int)options.dom0_max_vcpus
+			: MIN(cpu_count, (unsigned int)DOMAIN_MAX_VCPUS);
 	char err[160] = "";
 
 	if (domain_create(0, true, vcpus, 0, &domain0))
@@ -117,8 +118,8 @@ void boot_main(u32 magic, u32 info_maddr)
 	cpu_setup(self);
 	read_facts(magic, info_maddr);
 	paging_init(&boot_info);
-	local_apic_init(acpi.local_apic_maddr ? acpi.local_apic_maddr :
-						0xfee00000);
+	local_apic_init(acpi.local_apic_maddr ? acpi.local_apic_maddr
+					      : 0xfee00000);
 	io_apic_init(&acpi);
 	clock_init();
 	meter_cpu_start(0, clock_now_ns());
@@ -126,8 +127,8 @@ void boot_main(u32 magic, u32 info_maddr)
 	sched_init(&sched_bvt, 1);
 	if (sched_set_slice(options.slice_us * 1000))
 		boot_error("option slice_us: not accepted by the scheduler");
-	smp_boot(&acpi, options.max_cpus ? (unsigned int)options.max_cpus :
-					   MAX_CPUS);
+	smp_boot(&acpi,
+		 options.max_cpus ? (unsigned int)options.max_cpus : MAX_CPUS);
 	log_info("%u CPUs, TSC %lu kHz, %lu MiB free", cpu_count,
 		 (unsigned long)clock_tsc_khz(),
 		 (unsigned long)(frame_free_count() >> 8));

@@ -150,8 +150,8 @@ u64 audit_deadline_ns(u64 deadline_ns)
 
 	if (!interval)
 		return deadline_ns;
-	earliest_ns = clock_now_ns() +
-		      audit_ns * OPERATIONS_PER_TICK / interval;
+	earliest_ns =
+		clock_now_ns() + audit_ns * OPERATIONS_PER_TICK / interval;
 	return MAX(deadline_ns, earliest_ns);
 }
 

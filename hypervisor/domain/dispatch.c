@@ -134,8 +134,7 @@ void vcpu_kick(struct vcpu *v)
 			sched_wake(&v->sched);
 		return;
 	}
-	if (v != current_vcpu() &&
-	    READ_ONCE(v->sched.state) == SCHED_RUNNING)
+	if (v != current_vcpu() && READ_ONCE(v->sched.state) == SCHED_RUNNING)
 		cpu_kick(v->sched.cpu, 0);
 }
 

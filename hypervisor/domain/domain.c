@@ -177,8 +177,8 @@ void guest_log(struct domain *d, const char *fmt, ...)
 	va_list ap;
 
 	if (refill) {
-		d->log_tokens = MIN(d->log_tokens + refill,
-				    (u64)GUEST_LOG_BURST);
+		d->log_tokens =
+			MIN(d->log_tokens + refill, (u64)GUEST_LOG_BURST);
 		d->log_refilled_ns = now_ns;
 	}
 	if (!d->log_tokens)

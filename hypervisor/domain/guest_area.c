@@ -57,8 +57,7 @@ void guest_area_write(const struct guest_area *a, u16 offset, const void *data,
 		return;
 	if (at < PAGE_SIZE) {
 		n = MIN((u64)size, PAGE_SIZE - at);
-		memcpy((u8 *)mfn_to_virt(frame_mfn(a->frame[0])) + at, data,
-		       n);
+		memcpy((u8 *)mfn_to_virt(frame_mfn(a->frame[0])) + at, data, n);
 		if (n < size)
 			memcpy(mfn_to_virt(frame_mfn(a->frame[1])),
 			       (const u8 *)data + n, size - n);

@@ -121,7 +121,8 @@ static void close_locked(struct domain *d, u32 port, struct event_port *p)
 	switch (p->state) {
 	case PORT_INTERDOMAIN:
 		remote = event_port(p->peer->events, p->remote_port);
-		__atomic_store_n(&remote->state, PORT_UNBOUND, __ATOMIC_RELAXED);
+		__atomic_store_n(&remote->state, PORT_UNBOUND,
+				 __ATOMIC_RELAXED);
 		remote->remote_domid = d->id;
 		remote->peer = NULL;
 		break;

@@ -22,7 +22,7 @@ enum port_state {
 
 struct event_port {
 	u8 state; /* written under the lock, atomically: a reset peeks */
-	u8 vcpu; /* which vCPU is notified; read without lock */
+	u8 vcpu;  /* which vCPU is notified; read without lock */
 	u16 remote_domid;
 	union {
 		u32 remote_port;

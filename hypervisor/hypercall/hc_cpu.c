@@ -112,8 +112,8 @@ static int set_callback(struct vcpu *v, u16 type, u64 address, bool masks)
 	*entry = address;
 	if (type == CALLBACKTYPE_event)
 		masks = true; /* or an event would interrupt its own entry */
-	a->syscall_masks = masks ? a->syscall_masks | bit :
-				   a->syscall_masks & ~bit;
+	a->syscall_masks =
+		masks ? a->syscall_masks | bit : a->syscall_masks & ~bit;
 	return 0;
 }
 

@@ -136,9 +136,8 @@ static long reservation(u64 cmd, u64 start, u64 arg)
 				cmd | i << MEMOP_CMD_BITS;
 			return -ERESTART;
 		}
-		budget -= (cmd == XENMEM_decrease_reservation
-				   ? COST_PAGE_TAKEN
-				   : COST_PAGE_GIVEN)
+		budget -= (cmd == XENMEM_decrease_reservation ? COST_PAGE_TAKEN
+							      : COST_PAGE_GIVEN)
 			  << r.extent_order;
 		if (extent_one(cmd, d, &r, i))
 			break;

@@ -71,8 +71,7 @@ long hc_xen_version(u64 cmd, u64 arg, u64 a3, u64 a4, u64 a5, u64 a6)
 		return guest_copy_out(arg, &u.changeset, sizeof(u.changeset));
 	case XENVER_platform_parameters:
 		u.parameters.virt_start = HV_VIRT_START;
-		return guest_copy_out(arg, &u.parameters,
-				      sizeof(u.parameters));
+		return guest_copy_out(arg, &u.parameters, sizeof(u.parameters));
 	case XENVER_get_features:
 		return get_features(arg);
 	case XENVER_pagesize:
@@ -141,11 +140,11 @@ long hc_console_io(u64 cmd, u64 count, u64 buf, u64 a4, u64 a5, u64 a6)
 
 /* ---- vm_assist ---- */
 
-#define ASSISTS                                              \
-	(1U << VMASST_TYPE_4gb_segments |                    \
-	 1U << VMASST_TYPE_4gb_segments_notify |             \
-	 1U << VMASST_TYPE_writable_pagetables |             \
-	 1U << VMASST_TYPE_pae_extended_cr3 |                \
+#define ASSISTS                                                                \
+	(1U << VMASST_TYPE_4gb_segments |                                      \
+	 1U << VMASST_TYPE_4gb_segments_notify |                               \
+	 1U << VMASST_TYPE_writable_pagetables |                               \
+	 1U << VMASST_TYPE_pae_extended_cr3 |                                  \
 	 1U << VMASST_TYPE_runstate_update_flag)
 
 long hc_vm_assist(u64 cmd, u64 type, u64 a3, u64 a4, u64 a5, u64 a6)

@@ -96,8 +96,9 @@ long hc_multicall(u64 list, u64 count, u64 a3, u64 a4, u64 a5, u64 a6)
 		}
 		v->arch.regs = saved;
 		e.result = (u64)result;
-		if (guest_copy_out(list + offsetof(struct multicall_entry, result),
-				   &e.result, sizeof(e.result))) {
+		if (guest_copy_out(
+			    list + offsetof(struct multicall_entry, result),
+			    &e.result, sizeof(e.result))) {
 			result = -EFAULT;
 			break;
 		}

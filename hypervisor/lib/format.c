@@ -128,8 +128,8 @@ int hv_vsnprintf(char *buf, size_t size, const char *f, va_list args)
 			break;
 		case 'x':
 		case 'X':
-			put_number(&o, next_unsigned(ap, longs), 16,
-				   *f == 'X', &spec);
+			put_number(&o, next_unsigned(ap, longs), 16, *f == 'X',
+				   &spec);
 			break;
 		case 'p':
 			put(&o, '0');
@@ -147,9 +147,10 @@ int hv_vsnprintf(char *buf, size_t size, const char *f, va_list args)
 				s = "(null)";
 			spec.zero = false;
 			put_padded(&o, s,
-				   (int)strnlen(s, spec.precision < 0 ?
-							   (size_t)-1 :
-							   (size_t)spec.precision),
+				   (int)strnlen(
+					   s, spec.precision < 0
+						      ? (size_t)-1
+						      : (size_t)spec.precision),
 				   &spec);
 			break;
 		case '%':

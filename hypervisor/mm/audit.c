@@ -80,8 +80,9 @@ static int count_table(const struct mm_audit *a, const struct frame *f)
 	if (f->ref & FRAME_VALIDATED) {
 		end = PT_ENTRIES;
 	} else if (f->partial == FRAME_COMPLETE) {
-		log_error("audit: table %lx is neither valid nor on its way: %lx",
-			  frame_mfn(f), f->ref);
+		log_error(
+			"audit: table %lx is neither valid nor on its way: %lx",
+			frame_mfn(f), f->ref);
 		return 1;
 	}
 	for (i = 0; i < end; i++) {
@@ -90,8 +91,9 @@ static int count_table(const struct mm_audit *a, const struct frame *f)
 		if (!(table[i] & PTE_P))
 			continue;
 		if (!(table[i] & PTE_US)) {
-			log_error("audit: entry %u of table %lx is no user's: %lx",
-				  i, frame_mfn(f), table[i]);
+			log_error(
+				"audit: entry %u of table %lx is no user's: %lx",
+				i, frame_mfn(f), table[i]);
 			wrong++;
 		}
 		wrong += count_entry(a, f, level, table[i]);
@@ -112,8 +114,9 @@ static int count_frame(const struct mm_audit *a, const struct frame *f)
 		a->counts[mfn] += FRAME_REF_AND_TYPE;
 	if ((f->ref & FRAME_PINNED || f->partial != FRAME_COMPLETE) &&
 	    !has_table_type(f)) {
-		log_error("audit: frame %lx is no table, but pinned or on its way: %lx",
-			  mfn, f->ref);
+		log_error(
+			"audit: frame %lx is no table, but pinned or on its way: %lx",
+			mfn, f->ref);
 		wrong++;
 	}
 	if (has_table_type(f))

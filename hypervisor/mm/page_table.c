@@ -45,9 +45,8 @@ static bool table_is_hv_slot(unsigned int level, unsigned int idx)
 
 static inline bool group_is_empty(const u64 *e)
 {
-	return !((e[0] | e[1] | e[2] | e[3] | e[4] | e[5] | e[6] | e[7] |
-		  e[8] | e[9] | e[10] | e[11] | e[12] | e[13] | e[14] |
-		  e[15]) &
+	return !((e[0] | e[1] | e[2] | e[3] | e[4] | e[5] | e[6] | e[7] | e[8] |
+		  e[9] | e[10] | e[11] | e[12] | e[13] | e[14] | e[15]) &
 		 PTE_P);
 }
 
@@ -171,8 +170,8 @@ static int table_get(struct frame_owner *o, struct frame *f,
 
 /* Takes what the entry *e of a table of that level refers to and brings it
  * into the form that the hardware sees. */
-static ALWAYS_INLINE int entry_get(struct frame_owner *o, unsigned int level, u64 *e,
-		     int *budget)
+static ALWAYS_INLINE int entry_get(struct frame_owner *o, unsigned int level,
+				   u64 *e, int *budget)
 {
 	struct frame *child;
 

@@ -5,7 +5,7 @@
 
 #include <arch/cpu.h>
 
-#define DEFINE(name, value) \
+#define DEFINE(name, value)                                                    \
 	__asm__ volatile("\n#OFFSET " #name " %c0" : : "i"(value))
 #define OFFSET(name, type, member) DEFINE(name, offsetof(type, member))
 

@@ -38,14 +38,14 @@ void print_registers(const struct guest_regs *r)
 {
 	log_error("rip %016lx cs %04lx rflags %08lx rsp %016lx ss %04lx",
 		  r->rip, r->cs, r->rflags, r->rsp, r->ss);
-	log_error("rax %016lx rbx %016lx rcx %016lx rdx %016lx", r->rax,
-		  r->rbx, r->rcx, r->rdx);
-	log_error("rsi %016lx rdi %016lx rbp %016lx r8  %016lx", r->rsi,
-		  r->rdi, r->rbp, r->r8);
-	log_error("r9  %016lx r10 %016lx r11 %016lx r12 %016lx", r->r9,
-		  r->r10, r->r11, r->r12);
-	log_error("r13 %016lx r14 %016lx r15 %016lx cr3 %016lx", r->r13,
-		  r->r14, r->r15, read_cr3());
+	log_error("rax %016lx rbx %016lx rcx %016lx rdx %016lx", r->rax, r->rbx,
+		  r->rcx, r->rdx);
+	log_error("rsi %016lx rdi %016lx rbp %016lx r8  %016lx", r->rsi, r->rdi,
+		  r->rbp, r->r8);
+	log_error("r9  %016lx r10 %016lx r11 %016lx r12 %016lx", r->r9, r->r10,
+		  r->r11, r->r12);
+	log_error("r13 %016lx r14 %016lx r15 %016lx cr3 %016lx", r->r13, r->r14,
+		  r->r15, read_cr3());
 }
 
 void backtrace(const struct guest_regs *regs)

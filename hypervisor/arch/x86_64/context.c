@@ -29,30 +29,30 @@ _Static_assert((offsetof(struct vcpu, arch.regs) + sizeof(struct guest_regs)) %
 
 /* Loads a selector into a data segment register; false: it faulted and the
  * register holds the null selector. */
-#define LOAD_SEGMENT(name, sel)                                            \
-	({                                                                 \
-		u32 ok_ = 1;                                               \
-		__asm__ volatile("1: movl %1, %%" #name "\n"               \
-				 "2:\n"                                    \
-				 ".pushsection .fixup, \"ax\"\n"           \
-				 "3: xorl %0, %0\n"                        \
-				 "   movl %0, %%" #name "\n"               \
-				 "   jmp 2b\n"                             \
-				 ".popsection\n"                           \
-				 ".pushsection .extable, \"a\"\n"          \
-				 ".balign 8\n"                             \
-				 ".quad 1b, 3b\n"                          \
-				 ".popsection\n"                           \
-				 : "+r"(ok_)                               \
-				 : "r"((u32)(sel)));                       \
-		ok_ != 0;                                                  \
+#define LOAD_SEGMENT(name, sel)                                                \
+	({                                                                     \
+		u32 ok_ = 1;                                                   \
+		__asm__ volatile("1: movl %1, %%" #name "\n"                   \
+				 "2:\n"                                        \
+				 ".pushsection .fixup, \"ax\"\n"               \
+				 "3: xorl %0, %0\n"                            \
+				 "   movl %0, %%" #name "\n"                   \
+				 "   jmp 2b\n"                                 \
+				 ".popsection\n"                               \
+				 ".pushsection .extable, \"a\"\n"              \
+				 ".balign 8\n"                                 \
+				 ".quad 1b, 3b\n"                              \
+				 ".popsection\n"                               \
+				 : "+r"(ok_)                                   \
+				 : "r"((u32)(sel)));                           \
+		ok_ != 0;                                                      \
 	})
 
-#define READ_SEGMENT(name)                                                \
-	({                                                                \
-		u16 sel_;                                                 \
-		__asm__ volatile("movw %%" #name ", %0" : "=r"(sel_));    \
-		sel_;                                                     \
+#define READ_SEGMENT(name)                                                     \
+	({                                                                     \
+		u16 sel_;                                                      \
+		__asm__ volatile("movw %%" #name ", %0" : "=r"(sel_));         \
+		sel_;                                                          \
 	})
 
 int vcpu_arch_init(struct vcpu *v)

@@ -68,8 +68,8 @@ void cpu_detect(void)
 	}
 }
 
-static void cpu_link(struct cpu *c, unsigned int id, u32 apic_id,
-		     u64 stack_top, u8 *ist)
+static void cpu_link(struct cpu *c, unsigned int id, u32 apic_id, u64 stack_top,
+		     u8 *ist)
 {
 	c->self = c;
 	c->id = id;
@@ -113,7 +113,8 @@ struct cpu *cpu_create(unsigned int id, u32 apic_id)
 	c->desc = (struct desc_page *)(page + PAGE_SIZE);
 	c->desc_mfn = frame_mfn(data) + 1;
 	cpu_link(c, id, apic_id,
-		 (u64)mfn_to_virt(frame_mfn(stack)) + (PAGE_SIZE << STACK_ORDER),
+		 (u64)mfn_to_virt(frame_mfn(stack)) +
+			 (PAGE_SIZE << STACK_ORDER),
 		 page + 2 * PAGE_SIZE);
 	return c;
 }

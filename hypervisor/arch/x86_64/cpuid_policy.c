@@ -17,28 +17,28 @@
 
 /* Leaf 1 ECX: SSE3 PCLMUL SSSE3 FMA CX16 SSE4.1 SSE4.2 MOVBE POPCNT AES XSAVE
  * AVX F16C RDRAND */
-#define L1_ECX                                                            \
-	(BIT(0) | BIT(1) | BIT(9) | BIT(12) | BIT(13) | BIT(19) | BIT(20) | \
+#define L1_ECX                                                                 \
+	(BIT(0) | BIT(1) | BIT(9) | BIT(12) | BIT(13) | BIT(19) | BIT(20) |    \
 	 BIT(22) | BIT(23) | BIT(25) | BIT(26) | BIT(28) | BIT(29) | BIT(30))
 /* Leaf 1 EDX: FPU DE TSC MSR PAE CX8 APIC SEP CMOV PAT CLFLUSH MMX FXSR SSE
  * SSE2 SS HTT; no PSE, MCE, MTRR, PGE, MCA, PSE36, VME */
-#define L1_EDX                                                            \
-	(BIT(0) | BIT(2) | BIT(4) | BIT(5) | BIT(6) | BIT(8) | BIT(9) |    \
-	 BIT(11) | BIT(15) | BIT(16) | BIT(19) | BIT(23) | BIT(24) |       \
-	 BIT(25) | BIT(26) | BIT(27))
+#define L1_EDX                                                                 \
+	(BIT(0) | BIT(2) | BIT(4) | BIT(5) | BIT(6) | BIT(8) | BIT(9) |        \
+	 BIT(11) | BIT(15) | BIT(16) | BIT(19) | BIT(23) | BIT(24) | BIT(25) | \
+	 BIT(26) | BIT(27))
 /* Leaf 7 EBX: BMI1 AVX2 BMI2 ERMS RDSEED ADX CLFLUSHOPT CLWB SHA */
-#define L7_EBX                                                            \
-	(BIT(3) | BIT(5) | BIT(8) | BIT(9) | BIT(18) | BIT(19) | BIT(23) | \
+#define L7_EBX                                                                 \
+	(BIT(3) | BIT(5) | BIT(8) | BIT(9) | BIT(18) | BIT(19) | BIT(23) |     \
 	 BIT(24) | BIT(29))
 /* Leaf 7 EDX: FSRM */
 #define L7_EDX BIT(4)
 /* 80000001 ECX: LAHF, ABM, SSE4A, MISALIGNSSE, PREFETCHW, CR8 is hidden */
 #define E1_ECX (BIT(0) | BIT(5) | BIT(6) | BIT(7) | BIT(8))
 /* 80000001 EDX: as leaf 1 for AMD's copies, SYSCALL NX MMXEXT FXSR_OPT LM */
-#define E1_EDX                                                            \
-	(BIT(0) | BIT(2) | BIT(4) | BIT(5) | BIT(6) | BIT(8) | BIT(9) |    \
-	 BIT(11) | BIT(15) | BIT(16) | BIT(20) | BIT(22) | BIT(23) |       \
-	 BIT(24) | BIT(25) | BIT(29))
+#define E1_EDX                                                                 \
+	(BIT(0) | BIT(2) | BIT(4) | BIT(5) | BIT(6) | BIT(8) | BIT(9) |        \
+	 BIT(11) | BIT(15) | BIT(16) | BIT(20) | BIT(22) | BIT(23) | BIT(24) | \
+	 BIT(25) | BIT(29))
 
 #define HYPERVISOR_PRESENT BIT(31)
 #define OSXSAVE BIT(27)

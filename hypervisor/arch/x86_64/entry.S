@@ -13,7 +13,7 @@
 #include <arch/layout.h>
 
 #include "generated/asm_offsets.h"
-#include "entry_hooks.h"
+#include "entry_hooks.inc"
 
 #define MSR_GS_BASE 0xc0000101
 #define MSR_KERNEL_GS_BASE 0xc0000102

@@ -42,9 +42,7 @@ void fpu_save(struct vcpu *v)
 	}
 	if (v->arch.xcr0 != cpu_features.xcr0)
 		xsetbv(cpu_features.xcr0);
-	__asm__ volatile("xsaveq %0"
-			 : "=m"(v->arch.fpu)
-			 : "a"(~0U), "d"(~0U));
+	__asm__ volatile("xsaveq %0" : "=m"(v->arch.fpu) : "a"(~0U), "d"(~0U));
 }
 
 void fpu_load(struct vcpu *v)

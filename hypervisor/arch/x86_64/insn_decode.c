@@ -56,10 +56,10 @@ static void decode_0f01(struct cursor *c, struct insn *out)
 static void decode_mov_control(struct cursor *c, u8 opcode, u8 rex,
 			       struct insn *out)
 {
-	static const enum insn_kind kinds[4] = {
-		INSN_MOV_FROM_CR, INSN_MOV_FROM_DR, INSN_MOV_TO_CR,
-		INSN_MOV_TO_DR
-	};
+	static const enum insn_kind kinds[4] = { INSN_MOV_FROM_CR,
+						 INSN_MOV_FROM_DR,
+						 INSN_MOV_TO_CR,
+						 INSN_MOV_TO_DR };
 	u8 modrm = next(c);
 
 	out->reg = (modrm & 7) | (rex & 1) << 3;

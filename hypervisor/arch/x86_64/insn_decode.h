@@ -8,9 +8,9 @@
 
 enum insn_kind {
 	INSN_UNKNOWN,
-	INSN_IN,      /* size 1, 2, 4; port in imm or DX */
+	INSN_IN, /* size 1, 2, 4; port in imm or DX */
 	INSN_OUT,
-	INSN_INS,     /* string forms; rep says whether rCX counts */
+	INSN_INS, /* string forms; rep says whether rCX counts */
 	INSN_OUTS,
 	INSN_CLI,
 	INSN_STI,
@@ -30,8 +30,8 @@ enum insn_kind {
 struct insn {
 	enum insn_kind kind;
 	u8 length;
-	u8 size;      /* of a port access, bytes */
-	u8 reg;       /* 0..15: rax rcx rdx rbx rsp rbp rsi rdi r8.. */
+	u8 size; /* of a port access, bytes */
+	u8 reg;  /* 0..15: rax rcx rdx rbx rsp rbp rsi rdi r8.. */
 	u8 control;
 	bool port_is_imm;
 	u8 port_imm;

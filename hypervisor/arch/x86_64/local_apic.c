@@ -22,9 +22,9 @@
 
 #define LVT_MASKED 0x10000
 #define ICR_PENDING 0x1000
-#define ICR_INIT 0x4500     /* assert, INIT */
-#define ICR_STARTUP 0x4600  /* assert, start-up */
-#define ICR_FIXED 0x4000    /* assert, fixed */
+#define ICR_INIT 0x4500        /* assert, INIT */
+#define ICR_STARTUP 0x4600     /* assert, start-up */
+#define ICR_FIXED 0x4000       /* assert, fixed */
 #define ICR_NMI_OTHERS 0xc4400 /* all but self, NMI */
 
 static volatile u32 *apic;

@@ -46,8 +46,7 @@ static void NORETURN reboot(void)
 		u64 base;
 	} PACKED no_idt = { 0, 0 };
 
-	if (acpi_facts && acpi_facts->has_reset &&
-	    acpi_facts->reset.space == 1)
+	if (acpi_facts && acpi_facts->has_reset && acpi_facts->reset.space == 1)
 		outb((u16)acpi_facts->reset.address, acpi_facts->reset.value);
 	outb(0xcf9, 6);
 	outb(0x64, 0xfe); /* keyboard controller: pulse the reset line */
@@ -98,8 +97,8 @@ void machine_end_domain0(u32 code)
 		machine_end(MACHINE_POWEROFF);
 	case SHUTDOWN_reboot:
 		log_info("domain 0 rebooted: rebooting the machine");
-		machine_end(policy == REBOOT_NO ? MACHINE_HALT :
-						  MACHINE_REBOOT);
+		machine_end(policy == REBOOT_NO ? MACHINE_HALT
+						: MACHINE_REBOOT);
 	default:
 		log_error("domain 0 ended with shutdown code %u", code);
 		machine_end_on_error();

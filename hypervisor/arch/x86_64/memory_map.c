@@ -62,8 +62,10 @@ static void early_choose(const struct boot_info *bi)
 		for (unsigned int m = 0; m < bi->module_count; m++) {
 			const struct boot_module *mod = &bi->modules[m];
 
-			if (mod->start_maddr < end && mod->start_maddr + mod->size_bytes > start)
-				start = ALIGN_UP(mod->start_maddr + mod->size_bytes,
+			if (mod->start_maddr < end &&
+			    mod->start_maddr + mod->size_bytes > start)
+				start = ALIGN_UP(mod->start_maddr +
+							 mod->size_bytes,
 						 PAGE_SIZE);
 		}
 		if (start < end && end - start > best) {
@@ -83,7 +85,8 @@ void *boot_alloc_pages(u64 pages)
 
 	if (early_next - early_bottom < bytes)
 		panic("boot error: too little memory for the hypervisor's tables: %lu KiB more needed",
-		      (unsigned long)(bytes - (early_next - early_bottom)) / 1024);
+		      (unsigned long)(bytes - (early_next - early_bottom)) /
+			      1024);
 	early_next -= bytes;
 	p = maddr_to_virt(early_next);
 	memset(p, 0, bytes);
@@ -193,8 +196,8 @@ static void map_per_frame_table(u64 va, u64 element_bytes, u64 guest_va)
 			continue;
 		map_2m(guest_va + offset, piece,
 		       PTE_P | PTE_US | PTE_A | PTE_D | pte_allowed_nx);
-		table_at(guest_va + offset, 3)[pt_index(guest_va + offset, 3)] |=
-			PTE_US;
+		table_at(guest_va + offset,
+			 3)[pt_index(guest_va + offset, 3)] |= PTE_US;
 		hv_l4[pt_index(guest_va, 4)] |= PTE_US;
 	}
 }
@@ -218,7 +221,8 @@ static void give_range(const struct boot_info *bi, u64 start, u64 end,
 	if (start >= end)
 		return;
 	for (; module < bi->module_count; module++) {
-		u64 m_start = ALIGN_DOWN(bi->modules[module].start_maddr, PAGE_SIZE);
+		u64 m_start =
+			ALIGN_DOWN(bi->modules[module].start_maddr, PAGE_SIZE);
 		u64 m_end = ALIGN_UP(bi->modules[module].start_maddr +
 					     bi->modules[module].size_bytes,
 				     PAGE_SIZE);

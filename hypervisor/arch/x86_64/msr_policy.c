@@ -18,15 +18,15 @@ struct msr_row {
 };
 
 static const struct msr_row fixed[] = {
-	{ 0x0000008b, true, 0 },                     /* microcode revision */
+	{ 0x0000008b, true, 0 }, /* microcode revision */
 	{ MSR_PAT, false, 0x0000050100070406UL },
 	{ MSR_APIC_BASE, true, 0xfee00800UL },
-	{ 0x00000179, false, 0 },                    /* MCG_CAP: no banks */
-	{ 0x000000ce, false, 0 },                    /* PLATFORM_INFO */
-	{ 0x000001a0, true, 0 },                     /* MISC_ENABLE */
-	{ 0xc0010015, true, 0 },                     /* HWCR */
-	{ 0xc0011029, true, 2 },                     /* DE_CFG: LFENCE orders */
-	{ 0xc0010055, true, 0 },                     /* INT_PENDING */
+	{ 0x00000179, false, 0 }, /* MCG_CAP: no banks */
+	{ 0x000000ce, false, 0 }, /* PLATFORM_INFO */
+	{ 0x000001a0, true, 0 },  /* MISC_ENABLE */
+	{ 0xc0010015, true, 0 },  /* HWCR */
+	{ 0xc0011029, true, 2 },  /* DE_CFG: LFENCE orders */
+	{ 0xc0010055, true, 0 },  /* INT_PENDING */
 	{ MSR_EFER, false, 0xd01 },
 };
 

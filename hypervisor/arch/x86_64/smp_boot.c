@@ -50,8 +50,8 @@ static bool start(struct cpu *c)
 					 (u64)(ap_params - ap_trampoline));
 	u64 deadline;
 
-	*p = (struct params){ boot_cr3, c->stack_top, (u64)c, rdmsr(MSR_EFER) & ~0x400UL,
-			      (u64)ap_main };
+	*p = (struct params){ boot_cr3, c->stack_top, (u64)c,
+			      rdmsr(MSR_EFER) & ~0x400UL, (u64)ap_main };
 	local_apic_send_init(c->apic_id);
 	delay_ns(10000000);
 	for (unsigned int i = 0; i < 2; i++) {

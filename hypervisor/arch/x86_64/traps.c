@@ -17,8 +17,8 @@
 #include <arch/internal.h>
 #include <arch/x86.h>
 
-#define FRAME_FLAGS_CLEARED                                               \
-	(X86_EFLAGS_TF | X86_EFLAGS_NT | X86_EFLAGS_RF | X86_EFLAGS_VM | \
+#define FRAME_FLAGS_CLEARED                                                    \
+	(X86_EFLAGS_TF | X86_EFLAGS_NT | X86_EFLAGS_RF | X86_EFLAGS_VM |       \
 	 X86_EFLAGS_AC | X86_EFLAGS_IOPL)
 
 /* ---- user mode <-> kernel mode of the guest ---- */
@@ -131,11 +131,14 @@ static void bounce_failsafe(struct vcpu *v)
 	u64 extra[4];
 
 	if (!v->arch.failsafe_entry) {
-		domain_crash(v->domain, "bad selector or return address, and no failsafe callback");
+		domain_crash(
+			v->domain,
+			"bad selector or return address, and no failsafe callback");
 		return;
 	}
-	__asm__ volatile("movw %%ds, %0; movw %%es, %1; movw %%fs, %2; movw %%gs, %3"
-			 : "=r"(ds), "=r"(es), "=r"(fs), "=r"(gs));
+	__asm__ volatile(
+		"movw %%ds, %0; movw %%es, %1; movw %%fs, %2; movw %%gs, %3"
+		: "=r"(ds), "=r"(es), "=r"(fs), "=r"(gs));
 	extra[0] = gs;
 	extra[1] = fs;
 	extra[2] = es;
@@ -169,8 +172,10 @@ void deliver_nmi(struct vcpu *v)
 
 void guest_kernel_stack_bad(void)
 {
-	domain_crash(current_domain(), "kernel stack %lx is not writable, or no system call entry",
-		     (unsigned long)current_vcpu()->arch.kernel_sp);
+	domain_crash(
+		current_domain(),
+		"kernel stack %lx is not writable, or no system call entry",
+		(unsigned long)current_vcpu()->arch.kernel_sp);
 }
 
 /* ---- HYPERVISOR_iret, the general case ---- */
@@ -194,7 +199,9 @@ void guest_iret_from_stack(struct vcpu *v)
 	v->arch.info->evtchn_upcall_mask = !(c[6] & X86_EFLAGS_IF);
 	if ((c[5] & 3) == 3) {
 		if (!v->arch.user_cr3) {
-			domain_crash(v->domain, "iret to user mode without user page tables");
+			domain_crash(
+				v->domain,
+				"iret to user mode without user page tables");
 			return;
 		}
 		r->cs = c[5] & 0xffff;

@@ -59,11 +59,25 @@ static void set_registers(struct vcpu *v, const struct vcpu_guest_context *ctx)
 	struct guest_regs *r = &v->arch.regs;
 
 	*r = (struct guest_regs){
-		.r15 = u->r15, .r14 = u->r14, .r13 = u->r13, .r12 = u->r12,
-		.rbp = u->rbp, .rbx = u->rbx, .r11 = u->r11, .r10 = u->r10,
-		.r9 = u->r9, .r8 = u->r8, .rax = u->rax, .rcx = u->rcx,
-		.rdx = u->rdx, .rsi = u->rsi, .rdi = u->rdi, .rip = u->rip,
-		.cs = SEL_FLAT_CS64, .ss = SEL_FLAT_SS, .rsp = u->rsp,
+		.r15 = u->r15,
+		.r14 = u->r14,
+		.r13 = u->r13,
+		.r12 = u->r12,
+		.rbp = u->rbp,
+		.rbx = u->rbx,
+		.r11 = u->r11,
+		.r10 = u->r10,
+		.r9 = u->r9,
+		.r8 = u->r8,
+		.rax = u->rax,
+		.rcx = u->rcx,
+		.rdx = u->rdx,
+		.rsi = u->rsi,
+		.rdi = u->rdi,
+		.rip = u->rip,
+		.cs = SEL_FLAT_CS64,
+		.ss = SEL_FLAT_SS,
+		.rsp = u->rsp,
 		.rflags = (u->rflags & 0x254dd5) | X86_EFLAGS_IF | 2,
 	};
 	v->arch.info->evtchn_upcall_mask = !(u->rflags & X86_EFLAGS_IF);
@@ -109,10 +123,12 @@ int vcpu_initialise_from(struct vcpu *v, const struct vcpu_guest_context *ctx)
 		const struct trap_info *t = &ctx->trap_ctxt[i];
 
 		v->arch.traps[i] =
-			t->address ? (t->address & TRAP_ADDRESS_MASK) |
-					     ((t->flags & 3) == 3 ? TRAP_DPL3 : 0) |
-					     (t->flags & 4 ? TRAP_MASK_EVENTS : 0) :
-				     0;
+			t->address
+				? (t->address & TRAP_ADDRESS_MASK) |
+					  ((t->flags & 3) == 3 ? TRAP_DPL3
+							       : 0) |
+					  (t->flags & 4 ? TRAP_MASK_EVENTS : 0)
+				: 0;
 	}
 	v->arch.iopl = ctx->user_regs.eflags >> 12 & 3;
 	set_registers(v, ctx);

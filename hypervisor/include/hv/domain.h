@@ -16,8 +16,8 @@
 
 #include <arch/vcpu.h>
 
-#include <xen/xen.h>
 #include <xen/vcpu.h>
+#include <xen/xen.h>
 
 #define DOMAIN_MAX_VCPUS 32
 #define DOMAIN_MAX 1024
@@ -39,11 +39,11 @@ struct vcpu {
 	u32 id;
 	/* Why it does not run, all under domain->lock unless said otherwise. */
 	bool initialised;
-	bool initialising;  /* VCPUOP_initialise is at work */
-	bool down;          /* VCPUOP_down, or never brought up */
-	bool blocked;       /* SCHEDOP_block, or poll; cleared by vcpu_kick */
-	u32 pause_count;    /* control operations; atomic */
-	u32 poll_port;      /* SCHEDOP_poll; see event_poll_begin */
+	bool initialising; /* VCPUOP_initialise is at work */
+	bool down;         /* VCPUOP_down, or never brought up */
+	bool blocked;      /* SCHEDOP_block, or poll; cleared by vcpu_kick */
+	u32 pause_count;   /* control operations; atomic */
+	u32 poll_port;     /* SCHEDOP_poll; see event_poll_begin */
 	struct sched_unit sched;
 	struct meter_account meter;
 	struct timer singleshot, periodic, poll_timer, virtual_timer;
@@ -51,13 +51,13 @@ struct vcpu {
 	/* Time: runstate.c, under runstate_lock. */
 	struct spinlock runstate_lock;
 	struct guest_area runstate_area;
-	u32 runstate;               /* RUNSTATE_* */
+	u32 runstate; /* RUNSTATE_* */
 	u64 runstate_since_ns;
-	u64 runstate_ns[4];         /* closed time in each */
-	bool virtual_armed;         /* virtual_timer waits for running time */
-	u64 virtual_left_ns;        /* of running, counted from ... */
-	u64 virtual_since_ns;       /* ... here while it runs */
-	u16 virq_port[24];          /* 0: not bound; under event lock */
+	u64 runstate_ns[4];   /* closed time in each */
+	bool virtual_armed;   /* virtual_timer waits for running time */
+	u64 virtual_left_ns;  /* of running, counted from ... */
+	u64 virtual_since_ns; /* ... here while it runs */
+	u16 virq_port[24];    /* 0: not bound; under event lock */
 };
 
 enum domain_state {
@@ -74,12 +74,12 @@ struct domain {
 	u32 shutdown_code;       /* SHUTDOWN_* of xen/sched.h */
 	struct frame_owner owner;
 	struct spinlock lock;
-	u32 vcpu_count;          /* ids 0..count-1 exist; fixed at creation */
+	u32 vcpu_count; /* ids 0..count-1 exist; fixed at creation */
 	struct vcpu *vcpus[DOMAIN_MAX_VCPUS];
 	struct shared_info *shared_info; /* FRAME_FLAG_SHARED, direct map */
 	struct event_table *events;
 	struct grant_table *grants;
-	u32 vm_assist;           /* VMASST_TYPE_* bits enabled */
+	u32 vm_assist;                   /* VMASST_TYPE_* bits enabled */
 	u64 log_tokens, log_refilled_ns; /* guest_log's rate limit */
 	char crash_reason[80];
 	char handle[16];
@@ -131,10 +131,10 @@ void vcpu_info_release(struct vcpu *v);
 
 /* Guest areas: maps [va, va+size) of the current address space for the
  * hypervisor's writes; -EFAULT, -EINVAL, -EBUSY. Replaces an old one. */
-int guest_area_map(struct guest_area *a, struct domain *d, u64 va,
-		   u16 size) MUST_CHECK;
+int guest_area_map(struct guest_area *a, struct domain *d, u64 va, u16 size)
+	MUST_CHECK;
 void guest_area_unmap(struct guest_area *a);
-void guest_area_write(const struct guest_area *a, u16 offset,
-		      const void *data, u16 size);
+void guest_area_write(const struct guest_area *a, u16 offset, const void *data,
+		      u16 size);
 
 #endif

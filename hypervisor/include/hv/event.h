@@ -24,7 +24,8 @@
 
 int event_domain_init(struct domain *d) MUST_CHECK;
 /* Closes every port and frees what they took but one page; idempotent. Used
- * at tear-down and by EVTCHNOP_reset. -ERESTART: *budget used up, call again. */
+ * at tear-down and by EVTCHNOP_reset. -ERESTART: *budget used up, call again.
+ */
 int event_domain_exit(struct domain *d, int *budget) MUST_CHECK;
 /* After exit, when nobody can reach d any more. */
 void event_domain_free(struct domain *d);

@@ -8,8 +8,7 @@
 
 #include <hv/types.h>
 
-int hv_snprintf(char *buf, size_t size, const char *fmt, ...)
-	PRINTF_LIKE(3, 4);
+int hv_snprintf(char *buf, size_t size, const char *fmt, ...) PRINTF_LIKE(3, 4);
 int hv_vsnprintf(char *buf, size_t size, const char *fmt, va_list ap);
 
 #endif

@@ -21,8 +21,8 @@ extern const hypercall_fn hypercall_table[HYPERCALL_COUNT];
  * instructions; other elements cost what they take in this coin.
  */
 #define HYPERCALL_BUDGET 512
-#define COST_PAGE 6         /* wiping or copying a page */
-#define COST_PAGE_GIVEN 6   /* to the caller, wiped */
+#define COST_PAGE 6       /* wiping or copying a page */
+#define COST_PAGE_GIVEN 6 /* to the caller, wiped */
 #define COST_PAGE_TAKEN 2
 #define COST_DESCRIPTORS 64 /* checking a page of them */
 #define COST_GRANT 3        /* mapping or unmapping one */

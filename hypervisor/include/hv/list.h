@@ -40,7 +40,7 @@ static inline void list_del(struct list *node)
 	list_init(node);
 }
 
-#define list_for_each(pos, head) \
+#define list_for_each(pos, head)                                               \
 	for (struct list *pos = (head)->next; pos != (head); pos = pos->next)
 
 #endif

@@ -11,18 +11,18 @@
 #include <hv/types.h>
 
 enum lock_rank {
-	RANK_CONTROL = 10,   /* one control operation at a time */
+	RANK_CONTROL = 10, /* one control operation at a time */
 	RANK_DOMAIN_LIST = 20,
-	RANK_GRANT = 30,     /* a domain's grant table */
-	RANK_EVENT = 40,     /* a domain's event channels */
-	RANK_MMU = 50,       /* a domain's page tables and types */
+	RANK_GRANT = 30,      /* a domain's grant table */
+	RANK_EVENT = 40,      /* a domain's event channels */
+	RANK_MMU = 50,        /* a domain's page tables and types */
 	RANK_FRAME_TYPE = 55, /* changes of type that need no mmu_lock */
-	RANK_OWNER = 60,     /* a domain's list of frames */
+	RANK_OWNER = 60,      /* a domain's list of frames */
 	RANK_RUNQUEUE = 70,
-	RANK_RUNSTATE = 75,  /* a vCPU's runstate times */
-	RANK_TIMER = 80,     /* one CPU's timer heap */
-	RANK_FRAMES = 90,    /* the free-frame allocator */
-	RANK_METER = 95,     /* list of metered accounts */
+	RANK_RUNSTATE = 75, /* a vCPU's runstate times */
+	RANK_TIMER = 80,    /* one CPU's timer heap */
+	RANK_FRAMES = 90,   /* the free-frame allocator */
+	RANK_METER = 95,    /* list of metered accounts */
 	RANK_LOG = 100,
 };
 
@@ -32,7 +32,10 @@ struct spinlock {
 	u16 holder; /* CPU number plus one; diagnostics only */
 };
 
-#define SPINLOCK_INIT(r) { 0, (r), 0 }
+#define SPINLOCK_INIT(r)                                                       \
+	{                                                                      \
+		0, (r), 0                                                      \
+	}
 
 static inline void spin_init(struct spinlock *l, enum lock_rank rank)
 {

@@ -34,10 +34,10 @@ void panic_regs(const struct guest_regs *regs, const char *fmt, ...)
 
 void log_set_level(enum log_level level);
 
-#define CHECK(cond) \
-	do { \
-		if (unlikely(!(cond))) \
-			panic("%s:%d: CHECK(%s)", __FILE__, __LINE__, #cond); \
+#define CHECK(cond)                                                            \
+	do {                                                                   \
+		if (unlikely(!(cond)))                                         \
+			panic("%s:%d: CHECK(%s)", __FILE__, __LINE__, #cond);  \
 	} while (0)
 
 #endif

@@ -10,9 +10,9 @@
 
 enum trace_event {
 	TRACE_NONE,
-	TRACE_SWITCH,      /* a: domain << 16 | vCPU, b: until_ns */
-	TRACE_CRASH,       /* a: domain */
-	TRACE_SHUTDOWN,    /* a: domain, b: code */
+	TRACE_SWITCH,   /* a: domain << 16 | vCPU, b: until_ns */
+	TRACE_CRASH,    /* a: domain */
+	TRACE_SHUTDOWN, /* a: domain, b: code */
 };
 
 struct trace_record {

@@ -12,8 +12,8 @@
 
 #include <xeno/vcpu_ext.h>
 
-#include "check.h"
 #include "../fake/domains.h"
+#include "check.h"
 
 /* With a budget that no test uses up. */
 static int reset(u16 domid)

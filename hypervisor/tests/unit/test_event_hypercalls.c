@@ -15,8 +15,8 @@
 
 #include <xen/sched.h>
 
-#include "check.h"
 #include "../fake/domains.h"
+#include "check.h"
 
 #define WINDOW 0x10000UL
 
@@ -347,7 +347,8 @@ static void long_batches_restart_where_they_stopped(void **state)
 	u64 a = fake_frame(one), b = fake_frame(one);
 	u64 addr = WINDOW, left = 1300;
 	u8 *src = mfn_to_virt(a), *dst = mfn_to_virt(b);
-	unsigned int per_call = (HYPERCALL_BUDGET + COST_GRANT - 1) / COST_GRANT;
+	unsigned int per_call =
+		(HYPERCALL_BUDGET + COST_GRANT - 1) / COST_GRANT;
 	unsigned int calls = 0;
 	long rc;
 

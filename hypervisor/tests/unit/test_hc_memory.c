@@ -118,12 +118,11 @@ static void long_lists_restart(void **state)
 	/* Frame 0 is nobody's: the list ends at once. */
 	assert_int_equal(call(XENMEM_decrease_reservation, &restarts), 0);
 	/* A forged continuation beyond the list, and one into it. */
-	assert_int_equal(call(XENMEM_decrease_reservation | 1UL << 40,
-			      &restarts),
-			 3000);
-	assert_int_equal(call(XENMEM_decrease_reservation | 2000UL << 6,
-			      &restarts),
-			 2000);
+	assert_int_equal(
+		call(XENMEM_decrease_reservation | 1UL << 40, &restarts), 3000);
+	assert_int_equal(
+		call(XENMEM_decrease_reservation | 2000UL << 6, &restarts),
+		2000);
 }
 
 static void no_more_than_the_maximum(void **state)

@@ -36,8 +36,7 @@ void vcpu_load_ldt(struct vcpu *v);
 void vcpu_load_gdt(struct vcpu *v);
 /* Takes SEGDESC references of n frames and makes them v's GDT (any v that is
  * current or not running). -EINVAL, -EBUSY as frame_get_segdesc. */
-int vcpu_set_gdt(struct vcpu *v, const u64 *frames_mfn, u32 entries)
-	MUST_CHECK;
+int vcpu_set_gdt(struct vcpu *v, const u64 *frames_mfn, u32 entries) MUST_CHECK;
 void vcpu_drop_ldt(struct vcpu *v);
 
 /* Guest-visible segment bases; which: SEGBASE_* of xen.h. */

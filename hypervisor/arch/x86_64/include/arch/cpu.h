@@ -21,29 +21,29 @@ struct vcpu;
  * others set atomically before sending an interrupt. */
 struct cpu {
 	struct cpu *self;
-	struct vcpu *vcpu;       /* loaded vCPU, NULL while idle */
+	struct vcpu *vcpu; /* loaded vCPU, NULL while idle */
 	u64 stack_top;
-	u64 regs_end;            /* end of vcpu->arch.regs, as TSS.RSP0 */
-	u64 scratch;             /* guest RSP during SYSCALL entry */
+	u64 regs_end; /* end of vcpu->arch.regs, as TSS.RSP0 */
+	u64 scratch;  /* guest RSP during SYSCALL entry */
 	u32 work;
 	u32 id;
 	u32 apic_id;
 	u32 online;
-	u64 entries;             /* from guests into the hypervisor */
+	u64 entries; /* from guests into the hypervisor */
 	u64 cr3_loads;
-	u64 copied_bytes;        /* guest_copy_in/out */
+	u64 copied_bytes; /* guest_copy_in/out */
 	/* hv/hold.h, in LATENCY=1 builds: when the entry began, scratch */
 	u64 hold_start, hold_rax, hold_rdx;
 	u32 hold_kind;
-	struct vcpu *fpu_owner;  /* whose FPU state the registers hold */
+	struct vcpu *fpu_owner; /* whose FPU state the registers hold */
 	struct tss *tss;
-	struct desc_page *desc;  /* hypervisor's page of the GDT, per CPU */
+	struct desc_page *desc; /* hypervisor's page of the GDT, per CPU */
 	u64 desc_mfn;
-	u32 ldt_loaded;          /* LDTR is not null */
-	u64 cr3;                 /* loaded value */
-	u32 tlb_flushed;         /* tlb_clock at the last full flush */
-	u32 flush_all;           /* mailbox: full flush asked */
-	u64 gdt_vcpu;            /* descriptor window loaded; ~0: own table */
+	u32 ldt_loaded;  /* LDTR is not null */
+	u64 cr3;         /* loaded value */
+	u32 tlb_flushed; /* tlb_clock at the last full flush */
+	u32 flush_all;   /* mailbox: full flush asked */
+	u64 gdt_vcpu;    /* descriptor window loaded; ~0: own table */
 };
 
 extern struct cpu *cpus[MAX_CPUS];

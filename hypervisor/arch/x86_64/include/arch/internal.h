@@ -124,7 +124,7 @@ void fpu_load(struct vcpu *v);
 
 /* entry.S */
 void exit_to_guest(void) NORETURN;
-extern char guest_iret[], syscall_entry[], syscall32_entry[],
-	sysenter_entry[], vector_stubs[];
+extern char guest_iret[], syscall_entry[], syscall32_entry[], sysenter_entry[],
+	vector_stubs[];
 
 #endif

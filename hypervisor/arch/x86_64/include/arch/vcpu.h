@@ -9,9 +9,8 @@
 
 #include <hv/types.h>
 
-#include <arch/regs.h>
-
 #include <arch/cpu.h>
+#include <arch/regs.h>
 
 struct vcpu_info;
 
@@ -30,7 +29,7 @@ static inline struct vcpu *arch_current_vcpu(void)
  * replaced by TRAP_* flags; 0: no handler.
  */
 #define TRAP_ADDRESS_MASK 0x0000ffffffffffffUL
-#define TRAP_DPL3 (1UL << 48)      /* software interrupts from user allowed */
+#define TRAP_DPL3 (1UL << 48) /* software interrupts from user allowed */
 #define TRAP_MASK_EVENTS (1UL << 49)
 
 static inline u64 trap_address(u64 trap)
@@ -47,29 +46,30 @@ static inline u64 trap_address(u64 trap)
 #define CALLBACK_MASK_NMI 0x20
 
 struct arch_vcpu {
-	u64 reserved;            /* keeps the end of regs 16-byte aligned */
+	u64 reserved; /* keeps the end of regs 16-byte aligned */
 	struct guest_regs regs;
-	u8 in_kernel;            /* guest-kernel mode, the vCPU's own flag */
-	u8 ts_set;               /* guest's CR0.TS */
-	u8 iopl;                 /* virtual IOPL: who may use ports */
-	u8 syscall_masks;        /* CALLBACK_MASK_*: events off on entry */
+	u8 in_kernel;     /* guest-kernel mode, the vCPU's own flag */
+	u8 ts_set;        /* guest's CR0.TS */
+	u8 iopl;          /* virtual IOPL: who may use ports */
+	u8 syscall_masks; /* CALLBACK_MASK_*: events off on entry */
 	u8 nmi_pending;
-	u8 bad_selectors;        /* a selector failed to load: failsafe due */
-	u16 fpu_cpu;             /* whose registers hold fpu, with fpu_owner */
-	u16 ds, es, fs, gs;      /* selectors while not loaded */
-	u64 kernel_sp;           /* 16-byte aligned, outside the hypervisor */
-	u64 kernel_cr3, user_cr3; /* machine address of the L4s; user may be 0 */
+	u8 bad_selectors;   /* a selector failed to load: failsafe due */
+	u16 fpu_cpu;        /* whose registers hold fpu, with fpu_owner */
+	u16 ds, es, fs, gs; /* selectors while not loaded */
+	u64 kernel_sp;      /* 16-byte aligned, outside the hypervisor */
+	u64 kernel_cr3,
+		user_cr3; /* machine address of the L4s; user may be 0 */
 	u64 gs_base_kernel, gs_base_user, fs_base;
-	struct vcpu_info *info;  /* direct map; registered or in shared_info */
+	struct vcpu_info *info; /* direct map; registered or in shared_info */
 	u64 event_entry, failsafe_entry, syscall_entry, syscall32_entry,
 		sysenter_entry, nmi_entry;
 	u64 dr[4], dr6, dr7;
 	u64 xcr0;
-	u32 gdt_entries;         /* entries the guest set */
+	u32 gdt_entries; /* entries the guest set */
 	u32 ldt_entries;
 	u64 ldt_va;
-	u32 window;              /* index of its descriptor window */
-	u32 gdt_frames_mfn[14];  /* SEGDESC references held */
+	u32 window;             /* index of its descriptor window */
+	u32 gdt_frames_mfn[14]; /* SEGDESC references held */
 	u32 ldt_frames_mfn[16];
 	u64 traps[256];
 	u8 fpu[832] ALIGNED(64); /* XSAVE (x87, SSE, AVX) or FXSAVE image */

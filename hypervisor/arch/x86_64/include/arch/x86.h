@@ -77,7 +77,9 @@ static inline u64 rdmsr(u32 msr)
 
 static inline void wrmsr(u32 msr, u64 v)
 {
-	__asm__ volatile("wrmsr" : : "c"(msr), "a"((u32)v), "d"((u32)(v >> 32))
+	__asm__ volatile("wrmsr"
+			 :
+			 : "c"(msr), "a"((u32)v), "d"((u32)(v >> 32))
 			 : "memory");
 }
 
