@@ -39,4 +39,33 @@ _Static_assert(sizeof(struct xeno_envelope) == 16, "part of the ABI");
 #define XENO_OP_DOMAIN_METER 3
 #define XENO_OP_FRAMES 4
 
+/* Operations on a domain: xeno/domain.h. */
+#define XENO_OP_DOMAIN_INFO 16
+#define XENO_OP_DOMAIN_MEMORY 17
+#define XENO_OP_METER_PAGE 18
+#define XENO_OP_SCHED_GET 19
+#define XENO_OP_SCHED_SET 20
+
+/* Disks and virtual block devices: xeno/vbd.h. */
+#define XENO_OP_DISK_INFO 32
+#define XENO_OP_VBD_CREATE 33
+#define XENO_OP_VBD_CONNECT 34
+#define XENO_OP_VBD_DISCONNECT 35
+#define XENO_OP_VBD_DESTROY 36
+#define XENO_OP_VBD_INFO 37
+
+/* Uplinks, virtual interfaces and the firewall-router: xeno/vif.h. */
+#define XENO_OP_UPLINK_INFO 48
+#define XENO_OP_VIF_CREATE 49
+#define XENO_OP_VIF_CONNECT 50
+#define XENO_OP_VIF_DISCONNECT 51
+#define XENO_OP_VIF_DESTROY 52
+#define XENO_OP_VIF_INFO 53
+#define XENO_OP_RULES_REPLACE 54
+#define XENO_OP_RULES_COUNTERS 55
+
+/* The domain id of the hypervisor's own back ends: front ends grant their
+ * rings and pages, and leave their ports unbound, to this one. */
+#define XENO_DOMAIN_BACKEND 0x7f00
+
 #endif
