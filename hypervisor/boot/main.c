@@ -7,6 +7,7 @@
 #include <hv/console.h>
 #include <hv/dispatch.h>
 #include <hv/domain.h>
+#include <hv/drivers.h>
 #include <hv/hold.h>
 #include <hv/log.h>
 #include <hv/machine.h>
@@ -81,6 +82,20 @@ static void read_facts(u32 magic, u32 info_maddr)
 	machine_init(&acpi, options.reboot);
 }
 
+static void start_drivers(void)
+{
+	struct pci_window windows[ACPI_PCI_SEGMENTS_MAX];
+
+	for (u32 i = 0; i < acpi.pci_segment_count; i++)
+		windows[i] = (struct pci_window){
+			.maddr = acpi.pci_segments[i].maddr,
+			.segment = acpi.pci_segments[i].segment,
+			.first_bus = acpi.pci_segments[i].first_bus,
+			.last_bus = acpi.pci_segments[i].last_bus,
+		};
+	drivers_init(windows, acpi.pci_segment_count);
+}
+
 static void free_modules(void)
 {
 	for (u32 i = 0; i < boot_info.module_count; i++) {
@@ -134,6 +149,7 @@ void boot_main(u32 magic, u32 info_maddr)
 	log_info("%u CPUs, TSC %lu kHz, %lu MiB free", cpu_count,
 		 (unsigned long)clock_tsc_khz(),
 		 (unsigned long)(frame_free_count() >> 8));
+	start_drivers();
 	create_domain0();
 	console_debug_key('m', "print the CPU meters", meter_print);
 	console_debug_key('f', "print the frame counts", frames_print);
