@@ -208,7 +208,7 @@ static u64 size_bar(const struct pci_function *f, unsigned int i, bool wide)
 		pci_write(f, PCI_BAR(i + 1), 4, high_was);
 	}
 	pci_write(f, PCI_BAR(i), 4, low);
-	if (!mask)
+	if (!mask && !wide)
 		return 0;
 	mask |= (u64)high << 32;
 	/* The lowest bit that can be set. */

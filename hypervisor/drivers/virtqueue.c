@@ -2,13 +2,12 @@
 /* Virtqueues (contract in virtqueue.h). */
 #include "virtqueue.h"
 
+#include <hv/dma.h>
 #include <hv/errno.h>
 #include <hv/mm.h>
 #include <hv/string.h>
 
 #include <arch/device.h>
-
-#include "dma.h"
 
 #define DESC_NEXT 1U
 #define DESC_WRITE 2U

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The check of what devices are given (contract in dma.h). */
+/* The check of what devices are given (contract in hv/dma.h). */
+#include <hv/dma.h>
 #include <hv/frame.h>
 #include <hv/log.h>
-
-#include "../dma.h"
 
 static bool frame_ok(u64 mfn, bool device_writes)
 {

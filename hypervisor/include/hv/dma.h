@@ -5,8 +5,8 @@
  * frames are the hypervisor's or are referenced, and where the device writes,
  * referenced as writable, so that none can be or become a page table.
  */
-#ifndef DRIVERS_DMA_H
-#define DRIVERS_DMA_H
+#ifndef HV_DMA_H
+#define HV_DMA_H
 
 #include <hv/types.h>
 
