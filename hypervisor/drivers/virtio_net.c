@@ -332,9 +332,10 @@ static void net_work(struct work *w)
 		WRITE_ONCE(n->uplink.link_up, false);
 	}
 	virtqueue_kick(tx);
-	if (!more)
-		more = virtqueue_listen(rx) | virtqueue_listen(tx) |
-		       !list_empty(&n->failed);
+	if (!more) {
+		more = virtqueue_listen(rx) || !list_empty(&n->failed);
+		more |= virtqueue_listen(tx);
+	}
 	spin_unlock(&n->v.lock);
 	if (more)
 		work_queue(&n->work);

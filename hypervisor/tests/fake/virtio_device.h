@@ -56,6 +56,9 @@ extern struct fake_function fake_functions[8];
 extern struct fake_function *fake_device; /* the first virtio device */
 extern u64 fake_frames_live;              /* handed out, not given back */
 
+/* Where no device is: as on a real bus; else it is a panic. */
+extern bool fake_nothing_reads_as_ones;
+
 /* What the plugs were given last. */
 extern struct disk *fake_disk;
 extern struct uplink *fake_uplink;
