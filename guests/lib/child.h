@@ -10,6 +10,8 @@
 #ifndef XT_CHILD_H
 #define XT_CHILD_H
 
+#include <stdint.h>
+
 #include <xen/domctl.h>
 #include <xen/sysctl.h>
 
