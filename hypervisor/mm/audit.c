@@ -10,7 +10,8 @@
  * a table or descriptor type is mapped writable, tables point to tables one
  * level down, nobody maps a frame that is free or another's. These depend on
  * the owner of what is mapped, so when the owner of a held frame changes, all
- * is counted anew.
+ * is counted anew. Owners' lists are walked when any frame's owner, or an
+ * owner's number of pages, has changed.
  */
 #include <hv/log.h>
 #include <hv/mm.h>
@@ -86,12 +87,12 @@ static enum frame_type type_of(const struct audit_ref *r)
 /* ---- which frames changed ---- */
 
 /* Each is one load. */
-static inline u32 owner_word(const struct frame *f)
+static ALWAYS_INLINE u32 owner_word(const struct frame *f)
 {
 	return f->owner_id | (u32)f->flags << 16 | (u32)f->order << 24;
 }
 
-static inline u32 partial_word(const struct frame *f)
+static ALWAYS_INLINE u32 partial_word(const struct frame *f)
 {
 	return f->progress | (u32)f->partial << 16;
 }
@@ -117,15 +118,36 @@ static void frame_changed(struct audit_memory *m, u64 mfn)
 	touch(m, mfn);
 }
 
-AUDIT_HOT static void look_at_frames(struct audit_memory *m)
-{
-	const struct frame *f = frame_table, *end = f + frame_max_mfn;
-	const struct audit_frame *s = m->frames;
+/* Branches cost more than loads, under emulation above all. */
+#define FRAMES_PER_BRANCH 4
 
-	for (; f < end; f++, s++)
-		if (f->ref != s->ref || owner_word(f) != s->owner ||
-		    partial_word(f) != s->partial)
-			frame_changed(m, frame_mfn(f));
+static ALWAYS_INLINE u64 differs(const struct frame *f,
+				 const struct audit_frame *s)
+{
+	return (f->ref ^ s->ref) | (owner_word(f) ^ s->owner) |
+	       (partial_word(f) ^ s->partial);
+}
+
+static void look_at_frames(struct audit_memory *m)
+{
+	const struct audit_frame *s = m->frames;
+	u64 mfn, end = frame_max_mfn & ~(FRAMES_PER_BRANCH - 1UL);
+	const struct frame *f = frame_table;
+
+	for (mfn = 0; mfn < end; mfn += FRAMES_PER_BRANCH) {
+		if (!(differs(f, s) | differs(f + 1, s + 1) |
+		      differs(f + 2, s + 2) | differs(f + 3, s + 3))) {
+			f += FRAMES_PER_BRANCH;
+			s += FRAMES_PER_BRANCH;
+			continue;
+		}
+		for (u64 i = 0; i < FRAMES_PER_BRANCH; i++, f++, s++)
+			if (differs(f, s))
+				frame_changed(m, mfn + i);
+	}
+	for (; mfn < frame_max_mfn; mfn++)
+		if (differs(&frame_table[mfn], &m->frames[mfn]))
+			frame_changed(m, mfn);
 }
 
 /* ---- comparison ---- */

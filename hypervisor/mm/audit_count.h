@@ -7,9 +7,6 @@
 
 #include "frame_inline.h"
 
-/* The loops over all frames and all entries are most of an audit's time. */
-#define AUDIT_HOT __attribute__((no_sanitize("undefined")))
-
 /* audit.c: one more or less that holds mfn. hold: how many errors. */
 int audit_hold(struct audit_memory *m, u64 mfn, enum frame_type type,
 	       const char *what, u64 where);

@@ -117,7 +117,7 @@ void audit_table_leave(struct audit_memory *m, u64 mfn)
 /* ---- all entries ---- */
 
 /* n is a multiple of the step, or the rest is seen as different. */
-AUDIT_HOT static bool same(const u64 *a, const u64 *b, unsigned int n)
+static bool same(const u64 *a, const u64 *b, unsigned int n)
 {
 	const u64 *end = a + n;
 
@@ -139,8 +139,7 @@ static int entries_end(const struct frame *f, unsigned int *end)
 	return 1;
 }
 
-AUDIT_HOT static void drop_changed(struct audit_memory *m,
-				   const struct audit_table *t)
+static void drop_changed(struct audit_memory *m, const struct audit_table *t)
 {
 	const u64 *table = table_of(t), *copy = t->copy;
 
@@ -149,7 +148,7 @@ AUDIT_HOT static void drop_changed(struct audit_memory *m,
 			entry_drop(m, t, i, copy[i]);
 }
 
-AUDIT_HOT int audit_tables_drop(struct audit_memory *m)
+int audit_tables_drop(struct audit_memory *m)
 {
 	struct audit_table *t = m->tables, *last = t + m->table_count;
 	int wrong = 0;
@@ -172,8 +171,7 @@ AUDIT_HOT int audit_tables_drop(struct audit_memory *m)
 	return wrong;
 }
 
-AUDIT_HOT static int hold_changed(struct audit_memory *m,
-				  const struct audit_table *t)
+static int hold_changed(struct audit_memory *m, const struct audit_table *t)
 {
 	const u64 *table = table_of(t);
 	int wrong = 0;
