@@ -25,7 +25,7 @@ debug-boot: $(DEBUG_XENO) $(VMLINUZ) $(DOM0_IMAGE) ## Domain 0 while all counts 
 
 debug-guests: $(DEBUG_XENO) guests ## the test guests, all counts checked after every operation
 	guests/run-tests --elf $(DEBUG_XENO) --build $(BUILD) --audit 1 \
-		--machine 160 --time 120 --jobs $(JOBS) \
+		--machine 160 --time 600 --jobs $(JOBS) \
 		--logs $(BUILD)/guests/logs-debug
 
 # With several vCPUs at work the instructions of all are counted together.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The audit of hv/audit.h: frames and owners. Every frame is compared with how
- * the latest audit found it, and every table with its copy (audit_tables.c).
- * That tells which frames' words or holders changed; for these, the sum of
- * what every table, pin, allocation and named reference holds must be the
- * word's. For all others both sides are what they were when they were equal.
+ * the latest audit found it, but inside blocks of free frames, and every table
+ * with its copy (audit_tables.c). That tells which frames' words or holders
+ * changed; for these, the sum of what every table, pin, allocation and named
+ * reference holds must be the word's. For all others both sides are what they
+ * were when they were equal.
  *
  * Checked besides are the rules that make the counts mean safety: no frame of
  * a table or descriptor type is mapped writable, tables point to tables one
@@ -118,9 +119,6 @@ static void frame_changed(struct audit_memory *m, u64 mfn)
 	touch(m, mfn);
 }
 
-/* Branches cost more than loads, under emulation above all. */
-#define FRAMES_PER_BRANCH 4
-
 static ALWAYS_INLINE u64 differs(const struct frame *f,
 				 const struct audit_frame *s)
 {
@@ -128,22 +126,38 @@ static ALWAYS_INLINE u64 differs(const struct frame *f,
 	       (partial_word(f) ^ s->partial);
 }
 
+/* Branches cost more than loads, under emulation above all. */
+#define FRAMES_PER_STEP 4U
+
+/* How far the frame at the beginning of a step reaches: a block of free frames
+ * whose head is unchanged is still free, and whoever came to hold one of them
+ * meanwhile is an error when it is counted. */
+static ALWAYS_INLINE u64 step_frames(const struct audit_frame *s)
+{
+	u64 frames = FRAMES_PER_STEP;
+
+	if (s->owner & FRAME_FLAG_FREE << 16)
+		frames = MAX(frames, 1UL << (s->owner >> 24));
+	return frames;
+}
+
 static void look_at_frames(struct audit_memory *m)
 {
-	const struct audit_frame *s = m->frames;
-	u64 mfn, end = frame_max_mfn & ~(FRAMES_PER_BRANCH - 1UL);
-	const struct frame *f = frame_table;
+	u64 mfn = 0, end = frame_max_mfn & ~(FRAMES_PER_STEP - 1UL);
 
-	for (mfn = 0; mfn < end; mfn += FRAMES_PER_BRANCH) {
+	while (mfn < end) {
+		const struct frame *f = &frame_table[mfn];
+		const struct audit_frame *s = &m->frames[mfn];
+
 		if (!(differs(f, s) | differs(f + 1, s + 1) |
 		      differs(f + 2, s + 2) | differs(f + 3, s + 3))) {
-			f += FRAMES_PER_BRANCH;
-			s += FRAMES_PER_BRANCH;
+			mfn += step_frames(s);
 			continue;
 		}
-		for (u64 i = 0; i < FRAMES_PER_BRANCH; i++, f++, s++)
-			if (differs(f, s))
+		for (unsigned int i = 0; i < FRAMES_PER_STEP; i++)
+			if (differs(f + i, s + i))
 				frame_changed(m, mfn + i);
+		mfn += FRAMES_PER_STEP;
 	}
 	for (; mfn < frame_max_mfn; mfn++)
 		if (differs(&frame_table[mfn], &m->frames[mfn]))
