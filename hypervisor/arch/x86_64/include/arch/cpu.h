@@ -15,6 +15,7 @@ struct vcpu;
 #define CPU_WORK_RESCHED 1U /* call the scheduler */
 #define CPU_WORK_FLUSH 2U   /* serve TLB flush requests */
 #define CPU_WORK_STOP 8U    /* wait at the rendezvous */
+#define CPU_WORK_NMI 16U    /* tell of NMIs that came */
 
 /* Per-CPU data, at GS base while in the hypervisor. Fields used by entry.S
  * come first; asm_offsets.c lists them. Owner CPU only, except work, which
