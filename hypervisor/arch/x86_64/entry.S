@@ -18,6 +18,7 @@
 #define MSR_GS_BASE 0xc0000101
 #define MSR_KERNEL_GS_BASE 0xc0000102
 #define FLAT_CS64 0xe033
+#define FLAT_CS32 0xe023
 #define FLAT_SS 0xe02b
 #define HYPERCALL_IRET 23
 #define HYPERCALL_COUNT 64
@@ -304,27 +305,27 @@ syscall32_entry:
 	incq %gs:CPU_ENTRIES
 	HOLD_BEGIN HOLD_UNKNOWN
 	movq %gs:CPU_REGS_END, %rsp
-	pushq $0x2b
+	pushq $FLAT_SS
 	pushq %gs:CPU_SCRATCH
 	pushq %r11
-	pushq $0x23
+	pushq $FLAT_CS32
 	pushq %rcx
 	pushq $0
 	movl $VEC_SYSCALL32, 4(%rsp)
 	jmp saved_guest_frame
 
-/* SYSENTER keeps neither RIP nor RSP: the guest kernel knows where its user
- * processes return to. It leaves TF and NT set. */
+/* SYSENTER keeps neither RIP nor RSP, nor the selectors: the guest kernel knows
+ * where its user processes return to. It leaves TF and NT set. */
 	.globl sysenter_entry
 sysenter_entry:
 	swapgs
-	incq %gs:CPU_ENTRIES
 	movq %gs:CPU_REGS_END, %rsp
-	pushq $0x2b
+	pushq $FLAT_SS
 	pushq $0
-	pushfq
+	pushfq /* before anything that changes them */
+	incq %gs:CPU_ENTRIES
 	HOLD_BEGIN HOLD_UNKNOWN
-	pushq $0x23
+	pushq $3
 	pushq $0
 	pushq $0
 	movl $VEC_SYSENTER, 4(%rsp)

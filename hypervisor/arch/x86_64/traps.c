@@ -347,7 +347,12 @@ void trap_from_guest(struct vcpu *v)
 			    CALLBACK_MASK_SYSCALL32);
 		return;
 	case VEC_SYSENTER:
-		system_call(v, v->arch.sysenter_entry, CALLBACK_MASK_SYSENTER);
+		/* Nowhere to: as a CPU has it whose SYSENTER_CS is null. */
+		if (!v->arch.in_kernel && !v->arch.sysenter_entry)
+			vcpu_inject_gp(v, 0);
+		else
+			system_call(v, v->arch.sysenter_entry,
+				    CALLBACK_MASK_SYSENTER);
 		return;
 	case VEC_INT80:
 		if (!v->arch.traps[VEC_INT80] ||
