@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading parts of the current vCPU's state after a hypercall changed it. */
+/* Setting up a vCPU, and loading parts of the current one's state after a
+ * hypercall changed it. */
 #ifndef ARCH_CONTEXT_H
 #define ARCH_CONTEXT_H
 
+#include <hv/types.h>
+
 struct vcpu;
+struct vcpu_guest_context;
+
+/* VCPUOP_initialise: v is down and not the current one. ctx is the
+ * hypervisor's copy. -EINVAL: a bad address, frame or table. */
+int vcpu_initialise_from(struct vcpu *v, const struct vcpu_guest_context *ctx)
+	MUST_CHECK;
 
 /* v->arch.kernel_cr3 changed: from here on it is the loaded table. The old
  * table's reference is dropped afterwards. */
