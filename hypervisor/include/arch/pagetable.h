@@ -35,7 +35,6 @@ static inline unsigned int pt_index(u64 va, unsigned int level)
 
 /* Writes the hypervisor's slots (256..271) into the L4 in frame mfn. */
 void pagetable_fill_hv_slots(u64 l4_mfn);
-void pagetable_copy_hv_slots(u64 *l4);
 
 /* True when entries may carry NX (EFER.NXE is on). Constant after boot. */
 extern u64 pte_allowed_nx; /* PTE_NX or 0 */

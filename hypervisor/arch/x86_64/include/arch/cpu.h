@@ -42,7 +42,7 @@ struct cpu {
 	u64 desc_mfn;
 	u32 ldt_loaded;  /* LDTR is not null */
 	u64 cr3;         /* loaded value */
-	u32 tlb_flushed; /* tlb_clock at the last full flush */
+	u64 tlb_flushed; /* tlb_clock at the last full flush */
 	u32 flush_all;   /* mailbox: full flush asked */
 	u64 gdt_vcpu;    /* descriptor window loaded; ~0: own table */
 };
