@@ -58,7 +58,7 @@ $(BUILD)/include/xen:
 $(HV_BUILD)/generated/asm_offsets.h: $(HV_SRC)/arch/x86_64/asm_offsets.c \
 		$(HV_SRC)/arch/x86_64/include/arch/cpu.h \
 		$(HV_SRC)/arch/x86_64/include/arch/vcpu.h \
-		$(HV_SRC)/arch/x86_64/include/arch/regs.h \
+		$(HV_SRC)/include/arch/regs.h \
 		$(HV_SRC)/include/hv/domain.h | $(BUILD)/include/xen
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(HV_CFLAGS) $(HV_CPPFLAGS) -S -o - $< | \

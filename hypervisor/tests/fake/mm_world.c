@@ -551,8 +551,8 @@ unsigned long world_run(const u8 *bytes, size_t size)
 			CHECK(step_alloc(o) == 0);
 	}
 	running[0] = running[1] = -1;
-	/* Near the end of the clock's range, so that it wraps. */
-	host_tlb_clock_set(0xffffff00U);
+	/* Near the end of the stamps' range, so that they wrap. */
+	host_tlb_clock_set(0xffffff00UL);
 	while (stream < stream_end) {
 		unsigned int op = pick(ARRAY_SIZE(steps));
 
