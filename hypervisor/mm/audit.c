@@ -90,6 +90,12 @@ static int count_table(const struct mm_audit *a, const struct frame *f)
 			continue;
 		if (!(table[i] & PTE_P))
 			continue;
+		if (!(f->extent & frame_extent_bit(i))) {
+			log_error("audit: entry %u of table %lx is beyond its "
+				  "extent %x",
+				  i, frame_mfn(f), f->extent);
+			wrong++;
+		}
 		if (!(table[i] & PTE_US)) {
 			log_error(
 				"audit: entry %u of table %lx is no user's: %lx",
