@@ -27,6 +27,13 @@ int mmu_update_l1(struct frame_owner *owner, struct frame_owner *frames, u64 ma,
 	return l1_update(owner, frames, ma, val, CHANGE_SET, &old);
 }
 
+bool mmu_update_own_l1(struct frame_owner *o, u64 ma, u64 val)
+{
+	u64 old;
+
+	return !l1_update(o, o, ma, val, CHANGE_SET, &old);
+}
+
 /* For emulated writes: replaces the level-1 entry at ma by val if it is
  * *expected; else -EAGAIN and what it is in *expected. */
 int l1e_compare_exchange(struct frame_owner *owner, u64 ma, u64 *expected,

@@ -222,6 +222,24 @@ void frame_put_table_locked(struct frame_owner *o, struct frame *f, int *budget)
 
 /* ---- validating ---- */
 
+/*
+ * One more reference of a table that is valid already. The lock keeps it so:
+ * the last reference of o's tables goes only under it, and no frame becomes
+ * o's, so one that is o's now was so when its word was read.
+ */
+static ALWAYS_INLINE bool table_get_valid(const struct frame_owner *o,
+					  struct frame *f, enum frame_type type)
+{
+	u64 ref = frame_load_ref(f);
+
+	do {
+		if ((ref & FRAME_KIND_MASK) != FRAME_KIND(type) ||
+		    !frame_ref_usable(ref) || READ_ONCE(f->owner_id) != o->id)
+			return false;
+	} while (unlikely(!frame_cas_ref(f, &ref, ref + FRAME_REF_AND_TYPE)));
+	return true;
+}
+
 static int table_get(struct frame_owner *o, struct frame *f,
 		     enum frame_type type, int *budget);
 
@@ -240,6 +258,8 @@ static ALWAYS_INLINE int entry_get(struct frame_owner *o, unsigned int level,
 	if (!table_entry_clean(e))
 		return -EINVAL;
 	child = &frame_table[pte_mfn(*e)];
+	if (likely(table_get_valid(o, child, (enum frame_type)(level - 1))))
+		return 0;
 	return table_get(o, child, (enum frame_type)(level - 1), budget);
 }
 
@@ -324,24 +344,6 @@ static int table_enter(const struct frame_owner *o, struct frame *f,
 	return 0;
 }
 
-/*
- * One more reference of a table that is valid already. The lock keeps it so:
- * the last reference of o's tables goes only under it, and no frame becomes
- * o's, so one that is o's now was so when its word was read.
- */
-static ALWAYS_INLINE bool table_get_valid(const struct frame_owner *o,
-					  struct frame *f, enum frame_type type)
-{
-	u64 ref = frame_load_ref(f);
-
-	do {
-		if ((ref & FRAME_KIND_MASK) != FRAME_KIND(type) ||
-		    !frame_ref_usable(ref) || READ_ONCE(f->owner_id) != o->id)
-			return false;
-	} while (unlikely(!frame_cas_ref(f, &ref, ref + FRAME_REF_AND_TYPE)));
-	return true;
-}
-
 /* As frame_get_table_locked, but what failed half way is left on the drain
  * list. Calls itself for the tables below, three times at most. */
 static int table_get(struct frame_owner *o, struct frame *f,
@@ -350,8 +352,6 @@ static int table_get(struct frame_owner *o, struct frame *f,
 	u64 ref;
 	int rc;
 
-	if (likely(table_get_valid(o, f, type)))
-		return 0;
 	if (!frame_get_inline(f, o->id))
 		return -EINVAL;
 	/* Shared with the hypervisor, which writes it at will. */
@@ -360,6 +360,9 @@ static int table_get(struct frame_owner *o, struct frame *f,
 		return -EINVAL;
 	}
 	ref = frame_load_ref(f);
+	while ((ref & FRAME_KIND_MASK) == FRAME_KIND(type))
+		if (frame_cas_ref(f, &ref, ref + FRAME_TCOUNT_ONE))
+			return 0;
 	if (f->partial != FRAME_COMPLETE && frame_type(ref) == type) {
 		/* Our reference is not needed: the frame has a pair. */
 		frame_put_inline(f);
@@ -379,8 +382,11 @@ static int table_get(struct frame_owner *o, struct frame *f,
 int frame_get_table_locked(struct frame_owner *o, struct frame *f,
 			   enum frame_type type, int *budget)
 {
-	int rc = table_get(o, f, type, budget);
+	int rc;
 
+	if (table_get_valid(o, f, type))
+		return 0;
+	rc = table_get(o, f, type, budget);
 	if (rc && rc != -ERESTART)
 		(void)!frame_drain_locked(o, budget);
 	return rc;
@@ -390,25 +396,26 @@ int frame_get_table_locked(struct frame_owner *o, struct frame *f,
 
 /* The L1 entry's machine address, 0 when there is none; *rw: whether the upper
  * levels allow writes. */
-static u64 walk(u64 l4_mfn, u64 va, bool *rw)
+static ALWAYS_INLINE u64 walk(u64 l4_mfn, u64 va, bool *rw)
 {
-	u64 mfn = l4_mfn;
-	unsigned int level;
+	u64 max_maddr = frame_max_mfn << PAGE_SHIFT;
+	u64 table = l4_mfn << PAGE_SHIFT, all = PTE_RW;
 
-	*rw = true;
 	if ((s64)(va << 16) >> 16 != (s64)va ||
 	    table_is_hv_slot(4, pt_index(va, 4)))
 		return 0;
-	for (level = 4; level > 1; level--) {
-		const u64 *table = mfn_to_virt(mfn);
-		u64 e = READ_ONCE(table[pt_index(va, level)]);
+#pragma GCC unroll 3
+	for (unsigned int level = 4; level > 1; level--) {
+		u64 e = READ_ONCE(((const u64 *)maddr_to_virt(
+			table))[pt_index(va, level)]);
 
-		mfn = pte_mfn(e);
-		if (!(e & PTE_P) || unlikely(mfn >= frame_max_mfn))
+		table = e & PTE_ADDR_MASK;
+		if (!(e & PTE_P) || unlikely(table >= max_maddr))
 			return 0;
-		*rw &= !!(e & PTE_RW);
+		all &= e;
 	}
-	return (mfn << PAGE_SHIFT) + pt_index(va, 1) * sizeof(u64);
+	*rw = all;
+	return table + pt_index(va, 1) * sizeof(u64);
 }
 
 u64 page_table_l1e(u64 l4_mfn, u64 va)
