@@ -172,8 +172,7 @@ static int update_one(struct frame_owner *tables, struct frame_owner *frames,
 	return rc;
 }
 
-static __attribute__((noinline)) long update_list(u64 reqs, u64 count,
-						  u64 done_va, u32 domid)
+static NOINLINE long update_list(u64 reqs, u64 count, u64 done_va, u32 domid)
 {
 	struct mmu_update batch[UPDATES_PER_COPY];
 	struct mmu_list l = {
@@ -316,12 +315,16 @@ static int flush_after_update(u64 va, u64 flags)
 static long update_va_mapping(struct frame_owner *frames, u64 va, u64 val,
 			      u64 flags)
 {
-	struct vcpu *v = current_vcpu();
+	const struct vcpu *v = current_vcpu();
+	struct frame_owner *mine = &v->domain->owner;
 	u64 ma = page_table_l1e(v->arch.kernel_cr3 >> PAGE_SHIFT, va);
 	int rc = -EINVAL;
 
-	if (ma)
-		rc = mmu_update_l1(&v->domain->owner, frames, ma, val, false);
+	/* The first of the two cannot say what is wrong. */
+	if (ma && !(frames == mine && mmu_update_own_l1(mine, ma, val)))
+		rc = mmu_update_l1(mine, frames, ma, val, false);
+	else if (ma)
+		rc = 0;
 	return rc ? rc : flush_after_update(va, flags);
 }
 
@@ -559,7 +562,7 @@ static inline int ext_read(struct mmuext_op *op, u64 va)
 	return 0;
 }
 
-long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
+static NOINLINE long ext_list(u64 ops, u64 count, u64 done_va, u64 domid)
 {
 	struct mmu_list l = {
 		.va = ops,
@@ -572,11 +575,6 @@ long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
 	int rc = 0;
 	u32 i = 0;
 
-	(void)a5;
-	(void)a6;
-	if (count == 2 && domid == DOMID_SELF && !done_va &&
-	    switch_process(ops))
-		return 0;
 	l.done_before = list_done_before(count, done_va);
 	o = owner_of((u16)domid, &rc);
 	if (!o)
@@ -598,4 +596,37 @@ long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
 			rc = drain(o, &budget);
 	}
 	return list_finish(&l, i, sizeof(op), rc);
+}
+
+/* A list of one for the caller itself, with nothing left from before. */
+static long ext_single(u64 ops)
+{
+	struct mmu_list l = { .va = ops, .count = 1 };
+	struct frame_owner *mine = &current_domain()->owner;
+	int budget = HYPERCALL_BUDGET, rc;
+	struct mmuext_op op;
+	u32 done = 0;
+
+	if (ext_read(&op, ops))
+		return -EFAULT;
+	rc = ext_one(mine, &op, &budget);
+	if (!rc) {
+		done = 1;
+		rc = drain(mine, &budget);
+	}
+	return likely(!rc) ? 0 : list_finish(&l, done, sizeof(op), rc);
+}
+
+long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
+{
+	(void)a5;
+	(void)a6;
+	if (likely((u16)domid == DOMID_SELF && !done_va &&
+		   !READ_ONCE(current_domain()->owner.drain_mfn))) {
+		if (count == 1)
+			return ext_single(ops);
+		if (count == 2 && switch_process(ops))
+			return 0;
+	}
+	return ext_list(ops, count, done_va, domid);
 }
