@@ -450,6 +450,8 @@ int main(void)
 #define TEST(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_pinned_tree_maps_its_page),
+		TEST(a_table_lets_go_of_what_updates_added),
+		TEST(an_upper_table_lets_go_of_what_updates_added),
 		TEST(present_entries_get_the_user_bit_at_every_level),
 		TEST(entries_are_kept_but_for_global_and_cache_bits),
 		TEST(bad_entries_are_refused),
