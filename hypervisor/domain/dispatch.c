@@ -15,10 +15,12 @@
 
 #include <xen/sched.h>
 
-/* Rounds of deferred work before a guest gets its turn, and its least turn
- * when more is waiting. */
-#define DEFERRED_ROUNDS 8
-#define DEFERRED_PAUSE_NS 50000UL
+/* Deferred work before a guest gets its turn: two rounds, so that what work
+ * asks of other work is done at once, and more while it is quick. Then, if more
+ * is waiting, the guest's least turn. */
+#define DEFERRED_ROUNDS_LEAST 2
+#define DEFERRED_ROUNDS_MOST 8
+#define DEFERRED_TURN_NS 50000UL
 
 static struct timer slice_timers[MAX_CPUS];
 static struct timer deferred_timers[MAX_CPUS];
@@ -60,14 +62,18 @@ static void pause_over(void *data)
 
 void dispatch_deferred(void)
 {
-	u64 began_ns = clock_now_ns(), now_ns;
+	u64 began_ns = clock_now_ns(), now_ns = began_ns;
 
-	for (unsigned int i = 0; i < DEFERRED_ROUNDS; i++)
+	for (unsigned int i = 0; i < DEFERRED_ROUNDS_MOST; i++) {
+		if (i >= DEFERRED_ROUNDS_LEAST &&
+		    now_ns - began_ns >= DEFERRED_TURN_NS)
+			break;
 		if (!work_run())
 			return;
-	now_ns = clock_now_ns();
+		now_ns = clock_now_ns();
+	}
 	timer_set(&deferred_timers[cpu_id()],
-		  now_ns + MAX(now_ns - began_ns, DEFERRED_PAUSE_NS));
+		  now_ns + MAX(now_ns - began_ns, DEFERRED_TURN_NS));
 }
 
 static struct vcpu *vcpu_of(struct sched_unit *unit)
@@ -133,10 +139,10 @@ void dispatch(void)
 		u64 now_ns, until_ns = ~0UL;
 		bool prev_runnable;
 
-		__atomic_store_n(&grace_seen[c->id],
-				 __atomic_load_n(&grace_begun,
-						 __ATOMIC_ACQUIRE),
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(
+			&grace_seen[c->id],
+			__atomic_load_n(&grace_begun, __ATOMIC_ACQUIRE),
+			__ATOMIC_RELEASE);
 		if (unlikely(domain_chores_due()))
 			domain_chores();
 		now_ns = clock_now_ns();

@@ -48,7 +48,7 @@
 #define ID_BYTES 20
 #define ID_LIMIT_NS 1000000000UL
 /* Requests finished in one run of the work. */
-#define ROUND_MAX 64
+#define ROUND_MAX 32
 
 /* What a request shares with the device besides the caller's pages. */
 struct cell {
