@@ -48,7 +48,7 @@
 #define ID_BYTES 20
 #define ID_LIMIT_NS 1000000000UL
 /* Requests finished in one run of the work. */
-#define ROUND_MAX 64
+#define ROUND_MAX 32
 
 /* What a request shares with the device besides the caller's pages. */
 struct cell {
@@ -403,6 +403,8 @@ static int open_blk(struct blk *b)
 		err = virtio_open_queue(&b->v, QUEUE_DEPTH, limit);
 	if (err)
 		return err;
+	b->disk.segments_max =
+		MIN(b->disk.segments_max, b->v.queues[0].limit - 2U);
 	virtio_start(&b->v);
 	read_serial(b);
 	return b->v.broken ? -ENODEV : 0;
