@@ -5,11 +5,18 @@
 #include <hv/disk.h>
 #include <hv/lock.h>
 
+/* A sector takes that much time at weight 1, so that weights divide well. */
+#define TIME_PER_SECTOR 256U
+#define LAG ((u64)SHARE_LAG_SECTORS * TIME_PER_SECTOR / SHARE_WEIGHT_DEFAULT)
+
 struct disk_queue {
 	struct spinlock lock;
-	struct list shares; /* that wait; the first is served next */
+	bool ready;
 	u32 in_flight;
 	u32 in_flight_sectors;
+	struct heap shares; /* with somebody waiting, by beginning */
+	u64 order;          /* for equal beginnings */
+	u64 now;            /* beginning of what was served last */
 } ALIGNED(64);
 
 static struct disk_queue disk_queues[DISKS_MAX];
@@ -18,18 +25,18 @@ void disk_queue_init(u32 disk)
 {
 	struct disk_queue *q = &disk_queues[disk];
 
-	if (q->shares.next)
+	if (q->ready)
 		return;
 	spin_init(&q->lock, RANK_DISK_QUEUE);
-	list_init(&q->shares);
+	q->now = LAG;
+	q->ready = true;
 }
 
 void disk_share_init(struct disk_share *s)
 {
-	list_init(&s->link);
 	list_init(&s->waiting);
 	s->weight = SHARE_WEIGHT_DEFAULT;
-	s->credit_sectors = 0;
+	s->end = 0;
 }
 
 static bool has_room(const struct disk_queue *q, u32 cost_sectors)
@@ -39,42 +46,55 @@ static bool has_room(const struct disk_queue *q, u32 cost_sectors)
 					 DISK_IN_FLIGHT_SECTORS_MAX);
 }
 
-static void account(struct disk_queue *q, u32 cost_sectors)
+static u64 beginning(const struct disk_queue *q, const struct disk_share *s)
 {
+	return MAX(s->end, q->now - LAG);
+}
+
+static u64 duration(const struct disk_share *s, u32 cost_sectors)
+{
+	return (u64)cost_sectors * TIME_PER_SECTOR / s->weight;
+}
+
+static void account(struct disk_queue *q, struct disk_share *s, u64 begin,
+		    u32 cost_sectors)
+{
+	s->end = begin + duration(s, cost_sectors);
+	q->now = MAX(q->now, begin);
 	q->in_flight++;
 	q->in_flight_sectors += cost_sectors;
 }
 
-static void unlink_waiter(struct disk_share *s, struct disk_waiter *w)
+static void unaccount(struct disk_queue *q, u32 cost_sectors)
 {
-	list_del(&w->link);
-	if (list_empty(&s->waiting))
-		list_del(&s->link);
+	q->in_flight--;
+	q->in_flight_sectors -= cost_sectors;
 }
 
-/* Gives turns while there is room. Each pass over the waiting shares adds to
- * their credit, so it ends after REQUEST_COST_MAX / SHARE_QUANTUM_SECTORS of
- * them at the latest; what was given remains, so long searches are rare. */
+static void link_share(struct disk_queue *q, struct disk_share *s, u64 begin)
+{
+	s->node.key = begin;
+	s->node.order = q->order++;
+	heap_insert(&q->shares, &s->node);
+}
+
 static void serve(struct disk_queue *q)
 {
-	while (!list_empty(&q->shares)) {
+	while (q->shares.root) {
 		struct disk_share *s =
-			container_of(q->shares.next, struct disk_share, link);
+			container_of(q->shares.root, struct disk_share, node);
 		struct disk_waiter *w =
 			container_of(s->waiting.next, struct disk_waiter, link);
 
 		if (!has_room(q, w->cost_sectors))
 			return;
-		if (s->credit_sectors < w->cost_sectors) {
-			s->credit_sectors += SHARE_QUANTUM_SECTORS * s->weight;
-			list_del(&s->link);
-			list_add_tail(&q->shares, &s->link);
-			continue;
-		}
-		s->credit_sectors -= w->cost_sectors;
-		unlink_waiter(s, w);
+		heap_remove(&q->shares, &s->node);
+		list_del(&w->link);
+		account(q, s, MAX(s->node.key, beginning(q, s)),
+			w->cost_sectors);
+		if (!list_empty(&s->waiting))
+			link_share(q, s, s->end);
 		w->state = WAITER_GRANTED;
-		account(q, w->cost_sectors);
 		w->turn(w);
 	}
 }
@@ -88,27 +108,21 @@ static bool enter_locked(struct disk_queue *q, struct disk_share *s,
 		w->state = WAITER_IDLE;
 		return true;
 	}
-	if (has_room(q, cost_sectors)) {
-		if (list_empty(&q->shares)) {
-			account(q, cost_sectors);
-			return true;
-		}
-		if (list_empty(&s->link) && s->credit_sectors >= cost_sectors) {
-			s->credit_sectors -= cost_sectors;
-			account(q, cost_sectors);
-			return true;
-		}
-	}
-	w->state = WAITER_WAITING;
 	w->cost_sectors = cost_sectors;
+	/* Past those who wait for more room than this needs, but only while
+	 * it is this domain's turn. */
+	if (list_empty(&s->waiting)) {
+		u64 begin = beginning(q, s);
+
+		if (has_room(q, cost_sectors) &&
+		    (!q->shares.root || begin < q->shares.root->key)) {
+			account(q, s, begin, cost_sectors);
+			return true;
+		}
+		link_share(q, s, begin);
+	}
 	list_add_tail(&s->waiting, &w->link);
-	if (!list_empty(&s->link))
-		return false;
-	/* Its turn has not ended while it has credit. */
-	if (s->credit_sectors >= cost_sectors)
-		list_add(&q->shares, &s->link);
-	else
-		list_add_tail(&q->shares, &s->link);
+	w->state = WAITER_WAITING;
 	return false;
 }
 
@@ -120,8 +134,6 @@ bool disk_queue_enter(u32 disk, struct disk_share *s, struct disk_waiter *w,
 
 	spin_lock(&q->lock);
 	now = enter_locked(q, s, w, cost_sectors);
-	if (now)
-		w->cost_sectors = cost_sectors;
 	spin_unlock(&q->lock);
 	return now;
 }
@@ -132,15 +144,15 @@ bool disk_queue_refused(u32 disk, struct disk_share *s, struct disk_waiter *w)
 	bool wait;
 
 	spin_lock(&q->lock);
-	q->in_flight--;
-	q->in_flight_sectors -= w->cost_sectors;
+	unaccount(q, w->cost_sectors);
+	s->end -= duration(s, w->cost_sectors);
 	wait = q->in_flight != 0;
 	if (wait) {
-		w->state = WAITER_WAITING;
-		s->credit_sectors += w->cost_sectors;
+		if (!list_empty(&s->waiting))
+			heap_remove(&q->shares, &s->node);
 		list_add(&s->waiting, &w->link);
-		list_del(&s->link);
-		list_add(&q->shares, &s->link);
+		link_share(q, s, 0);
+		w->state = WAITER_WAITING;
 	}
 	spin_unlock(&q->lock);
 	return wait;
@@ -151,8 +163,7 @@ void disk_queue_leave(u32 disk, u32 cost_sectors)
 	struct disk_queue *q = &disk_queues[disk];
 
 	spin_lock(&q->lock);
-	q->in_flight--;
-	q->in_flight_sectors -= cost_sectors;
+	unaccount(q, cost_sectors);
 	serve(q);
 	spin_unlock(&q->lock);
 }
@@ -163,10 +174,11 @@ void disk_queue_cancel(u32 disk, struct disk_share *s, struct disk_waiter *w)
 
 	spin_lock(&q->lock);
 	if (w->state == WAITER_WAITING) {
-		unlink_waiter(s, w);
+		list_del(&w->link);
+		if (list_empty(&s->waiting))
+			heap_remove(&q->shares, &s->node);
 	} else if (w->state == WAITER_GRANTED) {
-		q->in_flight--;
-		q->in_flight_sectors -= w->cost_sectors;
+		unaccount(q, w->cost_sectors);
 	}
 	w->state = WAITER_IDLE;
 	serve(q);

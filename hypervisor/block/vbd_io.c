@@ -22,8 +22,6 @@
 #define COST_FLUSH_SECTORS 8
 #define COST_DISCARD_SECTORS 64
 
-_Static_assert(SLOT_SEGMENTS * 8 <= REQUEST_COST_MAX, "a turn suffices");
-
 /* What the next disk request of the current command will be. */
 struct piece {
 	struct disk *disk;
@@ -117,14 +115,23 @@ static void piece_done(struct vbd_queue *q, struct vbd_slot *s)
 
 static void reap(struct vbd_queue *q)
 {
-	struct vbd_slot *s =
+	struct vbd_slot *pushed =
 		__atomic_exchange_n(&q->done, NULL, __ATOMIC_ACQUIRE);
+	struct vbd_slot *first = NULL;
 
-	while (s) {
-		struct vbd_slot *next = s->next;
+	/* Pushed last is first: answer in the order of the disk. */
+	while (pushed) {
+		struct vbd_slot *next = pushed->next;
 
-		piece_done(q, s);
-		s = next;
+		pushed->next = first;
+		first = pushed;
+		pushed = next;
+	}
+	while (first) {
+		struct vbd_slot *next = first->next;
+
+		piece_done(q, first);
+		first = next;
 	}
 }
 

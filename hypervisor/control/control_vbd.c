@@ -36,8 +36,8 @@ int control_disk_info(void *arg)
 	i->physical_block_bytes = d->physical_block_bytes;
 	memset(i->name, 0, sizeof(i->name));
 	memset(i->serial, 0, sizeof(i->serial));
-	strlcpy(i->name, d->name, sizeof(i->name));
-	strlcpy(i->serial, d->serial, sizeof(i->serial));
+	memcpy(i->name, d->name, strnlen(d->name, sizeof(i->name) - 1));
+	memcpy(i->serial, d->serial, strnlen(d->serial, sizeof(i->serial) - 1));
 	for (int op = 0; op < DISK_OPS; op++) {
 		i->requests[op] =
 			__atomic_load_n(&d->requests[op], __ATOMIC_RELAXED);
