@@ -2,7 +2,6 @@
 /* See block_world.h. */
 #include "block_world.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <hv/errno.h>
@@ -161,17 +160,31 @@ static void kick(struct disk *disk)
 
 static const struct disk_driver driver = { submit, kick };
 
+/* Kept between tests: only what was written is made new. */
+static u8 contents[FAKE_DISKS][FAKE_DISK_SECTORS * 512];
+static bool written[FAKE_DISKS][FAKE_DISK_SECTORS];
+static bool made;
+
+static void renew(u32 disk)
+{
+	for (u64 s = 0; s < FAKE_DISK_SECTORS; s++) {
+		if (made && !written[disk][s])
+			continue;
+		memset(contents[disk] + s * 512, fake_disk_pattern(disk, s),
+		       512);
+		written[disk][s] = false;
+	}
+}
+
 void fake_disks_init(void)
 {
-	memset(fake_disks, 0, sizeof(fake_disks));
 	for (u32 i = 0; i < FAKE_DISKS; i++) {
 		struct fake_disk *d = &fake_disks[i];
 
-		d->bytes = malloc(FAKE_DISK_SECTORS * 512);
-		CHECK(d->bytes);
-		for (u64 s = 0; s < FAKE_DISK_SECTORS; s++)
-			memset(d->bytes + s * 512, fake_disk_pattern(i, s),
-			       512);
+		memset(&d->disk, 0, sizeof(d->disk));
+		d->queued = d->kicks = d->most_queued = d->logged = 0;
+		renew(i);
+		d->bytes = contents[i];
 		d->capacity = FAKE_DISK_QUEUE;
 		d->disk.id = i;
 		d->disk.sectors = FAKE_DISK_SECTORS;
@@ -180,6 +193,7 @@ void fake_disks_init(void)
 		d->disk.driver = &driver;
 		memcpy(d->disk.name, "disk", 5);
 	}
+	made = true;
 	fake_disks[0].disk.flags = DISK_HAS_FLUSH | DISK_HAS_DISCARD;
 	fake_disks[0].disk.discard_sectors_max = 100;
 	fake_disks[2].disk.flags = DISK_READ_ONLY;
@@ -187,16 +201,16 @@ void fake_disks_init(void)
 
 void fake_disks_exit(void)
 {
-	for (u32 i = 0; i < FAKE_DISKS; i++) {
+	for (u32 i = 0; i < FAKE_DISKS; i++)
 		CHECK(!fake_disks[i].queued);
-		free(fake_disks[i].bytes);
-	}
 }
 
 static void transfer(struct fake_disk *d, const struct disk_request *r)
 {
 	u8 *at = d->bytes + r->sector * 512;
 
+	if (r->op != DISK_READ)
+		memset(&written[d->disk.id][r->sector], true, r->sectors);
 	if (r->op == DISK_DISCARD)
 		memset(at, 0, r->sectors * 512);
 	for (u32 i = 0; i < r->segment_count; i++) {
