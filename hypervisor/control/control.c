@@ -65,7 +65,7 @@ union control_arg {
 	struct xeno_vbd_info vbd_info;
 };
 
-static struct spinlock control_lock = SPINLOCK_INIT(RANK_CONTROL);
+struct spinlock control_lock = SPINLOCK_INIT(RANK_CONTROL);
 
 static const struct control_op *find(u32 op)
 {
