@@ -98,11 +98,11 @@ static void piece_done(struct vbd_queue *q, struct vbd_slot *s)
 
 	release_pages(q, s);
 	disk_queue_leave(s->disk, s->cost_sectors);
+	q->counters.requests[s->request.op]++;
 	if (s->status) {
 		q->counters.errors++;
 		job->status = BLKIF_RSP_ERROR;
 	} else {
-		q->counters.requests[s->request.op]++;
 		q->counters.bytes[s->request.op] += s->request.sectors
 						    << SECTOR_SHIFT;
 	}
@@ -196,15 +196,19 @@ static bool plan(const struct vbd_queue *q, struct piece *p)
 }
 
 /* One more page of the piece, joined to the last segment when both meet at a
- * page's end. */
-static void add_segment(struct vbd_slot *s, u64 maddr, u32 bytes)
+ * page's end and the disk takes so much in one. */
+static void add_segment(struct vbd_slot *s, u64 maddr, u32 bytes, u32 bytes_max)
 {
 	u32 n = s->request.segment_count;
-	struct disk_segment *last = &s->segments[n - 1];
 
-	if (n && !(maddr % PAGE_SIZE) && last->maddr + last->bytes == maddr) {
-		last->bytes += bytes;
-		return;
+	if (n && !(maddr % PAGE_SIZE)) {
+		struct disk_segment *last = &s->segments[n - 1];
+
+		if (last->maddr + last->bytes == maddr &&
+		    last->bytes <= bytes_max - bytes) {
+			last->bytes += bytes;
+			return;
+		}
 	}
 	s->segments[n].maddr = maddr;
 	s->segments[n].bytes = bytes;
@@ -236,7 +240,8 @@ static bool pin_pages(struct vbd_queue *q, struct vbd_slot *s,
 		add_segment(s,
 			    (frame_mfn(f) << PAGE_SHIFT) +
 				    ((u64)first << SECTOR_SHIFT),
-			    (u32)used << SECTOR_SHIFT);
+			    (u32)used << SECTOR_SHIFT,
+			    p->disk->segment_bytes_max);
 		left -= used;
 		from = 0;
 	}

@@ -58,7 +58,7 @@ struct vbd_slot {
 };
 
 struct vbd_counters {
-	u64 requests[DISK_OPS], bytes[DISK_OPS]; /* that disks have done */
+	u64 requests[DISK_OPS], bytes[DISK_OPS]; /* as the disks count */
 	u64 errors, refused;
 };
 

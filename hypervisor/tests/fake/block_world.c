@@ -139,6 +139,8 @@ static int submit(struct disk *disk, struct disk_request *r)
 		      r->segment_count <= disk->segments_max);
 		CHECK(r->sectors && r->sector + r->sectors <= disk->sectors);
 		check_pinned(r);
+		for (u32 i = 0; i < r->segment_count; i++)
+			CHECK(r->segments[i].bytes <= disk->segment_bytes_max);
 	}
 	if (d->logged < ARRAY_SIZE(d->log)) {
 		d->log[d->logged] =
@@ -189,6 +191,7 @@ void fake_disks_init(void)
 		d->disk.id = i;
 		d->disk.sectors = FAKE_DISK_SECTORS;
 		d->disk.segments_max = i == 1 ? 3 : DISK_SEGMENTS_MAX;
+		d->disk.segment_bytes_max = i == 1 ? PAGE_SIZE : ~0U;
 		d->disk.physical_block_bytes = 512;
 		d->disk.driver = &driver;
 		memcpy(d->disk.name, "disk", 5);
@@ -234,11 +237,11 @@ void fake_disk_finish(struct fake_disk *d, unsigned int index, int status)
 	d->queued--;
 	if (r->segment_count)
 		check_pinned(r);
+	d->disk.requests[r->op]++;
 	if (status) {
 		d->disk.errors++;
 	} else {
 		transfer(d, r);
-		d->disk.requests[r->op]++;
 		d->disk.bytes[r->op] += r->sectors * 512;
 	}
 	r->done(r, status);

@@ -779,7 +779,7 @@ static void errors_of_the_disk(void **state)
 	check_unpinned();
 	assert_int_equal(info(VBD).errors, 1);
 	assert_int_equal(info(VBD).refused, 0);
-	assert_int_equal(info(VBD).requests[DISK_WRITE], 1);
+	assert_int_equal(info(VBD).requests[DISK_WRITE], 2);
 	assert_int_equal(info(VBD).bytes[DISK_WRITE],
 			 fake_disks[1].disk.bytes[DISK_WRITE]);
 }
