@@ -56,6 +56,8 @@ class Boot:
     hypervisor_args: str = ""       # more of them
     modules: str | None = None      # instead of kernel and initrd: -initrd's
     disc: pathlib.Path | None = None        # starts from this CD-ROM instead
+    disk: tuple = ()                # files that are virtio disks, raw
+    nic: bool = False               # a virtio card on QEMU's own network
     icount: int | None = None       # instructions take 2^icount ns
     qemu_args: tuple = ()           # more of them
 
@@ -97,6 +99,15 @@ class Boot:
         else:
             command += ["-accel", "tcg", "-seed", "1",
                         "-icount", f"shift={self.icount},sleep=off"]
+        for number, path in enumerate(self.disk):
+            name = str(path).replace(",", ",,")
+            command += ["-drive", f"if=none,id=d{number},format=raw,"
+                        f"discard=unmap,file={name}",
+                        "-device", f"virtio-blk-pci,drive=d{number},"
+                        f"serial=disk{number}"]
+        if self.nic:
+            command += ["-netdev", "user,id=n0",
+                        "-device", "virtio-net-pci,netdev=n0"]
         if self.disc:
             return command + ["-cdrom", str(self.disc), *self.qemu_args]
         command += ["-kernel",
