@@ -48,7 +48,7 @@ fuzz-block: $(BLOCK_FUZZ:%=$(BLOCK_OUT)/fuzz_%)
 	@for t in $(BLOCK_FUZZ); do \
 		mkdir -p $(BLOCK_OUT)/corpus-$$t; \
 		$(BLOCK_OUT)/fuzz_$$t -max_total_time=$(SECONDS) \
-			-rss_limit_mb=4096 -timeout=10 -max_len=4096 \
+			-rss_limit_mb=4096 -timeout=10 -max_len=2048 -len_control=0 \
 			-print_final_stats=1 -artifact_prefix=$(BLOCK_OUT)/ \
 			$(BLOCK_OUT)/corpus-$$t || exit 1; \
 	done
