@@ -88,6 +88,13 @@ long blk_connect(struct blkfront *f, u32 vbd, u32 queue, u32 ring_pages)
 	return control(&c, XENO_OP_VBD_CONNECT, sizeof(c));
 }
 
+void blk_forget(const struct blkfront *f)
+{
+	check_eq(f->first_ref + f->ring_pages, BLK_RING_REF + rings_used);
+	rings_used -= f->ring_pages;
+	memset(f->sring, 0, f->ring_pages * PAGE_SIZE);
+}
+
 static long name(u32 vbd, u32 op)
 {
 	struct xeno_vbd_name n = { .vbd = vbd };

@@ -34,6 +34,8 @@ void blk_begin(void);
 long blk_create(u32 vbd, u32 flags, const struct xeno_vbd_extent *extents,
 		u32 count);
 long blk_connect(struct blkfront *f, u32 vbd, u32 queue, u32 ring_pages);
+/* Gives the pages of the latest ring back, when it is disconnected. */
+void blk_forget(const struct blkfront *f);
 /* Until it is done. */
 long blk_disconnect(u32 vbd);
 long blk_destroy(u32 vbd);

@@ -15,6 +15,7 @@ BLOCK_TESTS := extent_map request_queue blkif vbd
 BLOCK_FUZZ := blkif vbd
 
 BLOCK_ROOMS := $(BLOCK_HV)/arch/host/machine.c $(BLOCK_T)/fake/domains.c \
+	$(BLOCK_T)/fake/world.c \
 	$(BLOCK_T)/fake/block_world.c $(BLOCK_HV)/meter/meter.c \
 	$(BLOCK_HV)/lib/heap.c \
 	$(BLOCK_HV)/control/control.c $(BLOCK_HV)/control/control_vbd.c \
