@@ -16,6 +16,7 @@
 
 /* What a run may do before it queues itself again, in segments or as much. */
 #define RUN_BUDGET 160
+#define REAP_BUDGET 320
 #define COST_COMMAND 2
 #define COST_PIECE 2
 /* Sectors that a flush or a discard counts as. */
@@ -113,11 +114,13 @@ static void piece_done(struct vbd_queue *q, struct vbd_slot *s)
 		finish(q, job);
 }
 
-static void reap(struct vbd_queue *q)
+/* True: more is done than this run may take back. */
+static bool reap(struct vbd_queue *q)
 {
 	struct vbd_slot *pushed =
 		__atomic_exchange_n(&q->done, NULL, __ATOMIC_ACQUIRE);
-	struct vbd_slot *first = NULL;
+	struct vbd_slot *first = NULL, **end = &q->reaped;
+	int budget = REAP_BUDGET;
 
 	/* Pushed last is first: answer in the order of the disk. */
 	while (pushed) {
@@ -127,12 +130,17 @@ static void reap(struct vbd_queue *q)
 		first = pushed;
 		pushed = next;
 	}
-	while (first) {
-		struct vbd_slot *next = first->next;
+	while (*end)
+		end = &(*end)->next;
+	*end = first;
+	while (q->reaped && budget > 0) {
+		struct vbd_slot *s = q->reaped;
 
-		piece_done(q, first);
-		first = next;
+		q->reaped = s->next;
+		budget -= COST_PIECE + (int)s->ref_count;
+		piece_done(q, s);
 	}
+	return q->reaped != NULL;
 }
 
 /* From the disk, on any CPU. in_done keeps q alive: once the slot is pushed,
@@ -393,9 +401,9 @@ static void run(struct work *w)
 	bool closing = __atomic_load_n(&q->closing, __ATOMIC_ACQUIRE);
 	int budget = RUN_BUDGET;
 	bool more = !closing;
+	bool again = reap(q);
 	u32 kicks = 0;
 
-	reap(q);
 	if (closing && q->job)
 		fail_current(q, BLKIF_RSP_ERROR);
 	while (more && budget > 0)
@@ -405,7 +413,7 @@ static void run(struct work *w)
 		disk_kick(disk_find((u32)__builtin_ctz(kicks)));
 	if (shared_ring_push(&q->ring))
 		event_backend_send(&q->backend);
-	if (more)
+	if (more || again)
 		work_queue(w);
 	if (closing && !q->in_flight)
 		__atomic_store_n(&q->drained, true, __ATOMIC_RELEASE);

@@ -75,6 +75,7 @@ struct vbd_queue {
 	struct shared_ring ring;
 	u32 ring_refs[SHARED_RING_PAGES_MAX];
 	struct vbd_counters counters;
+	struct vbd_slot *reaped; /* done, and not yet answered */
 	struct vbd_slot *free_slots;
 	struct vbd_job *free_jobs;
 	u32 in_flight; /* slots */
