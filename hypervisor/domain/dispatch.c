@@ -7,6 +7,7 @@
 #include <hv/machine.h>
 #include <hv/runstate.h>
 #include <hv/trace.h>
+#include <hv/vcpu_timer.h>
 #include <hv/work.h>
 
 #include <arch/clock.h>
@@ -180,6 +181,8 @@ void dispatch_start(void)
 
 void vcpu_start(struct vcpu *v)
 {
+	/* Even if it blocks: the tick is what may wake it. */
+	vcpu_periodic_resume(v);
 	if (runnable(v))
 		sched_wake(&v->sched);
 }

@@ -28,7 +28,7 @@ CONTROL_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 	-D__XEN_INTERFACE_VERSION__=0x00040e00 -D__XEN_TOOLS__ \
 	-I$(CONTROL_HV)/include -I$(CONTROL_HV)/arch/host/include -Iinclude
 
-CONTROL_HEADERS := $(wildcard $(CONTROL_HV)/include/hv/*.h include/xeno/*.h \
+CONTROL_HEADERS := $(wildcard $(CONTROL_HV)/include/*/*.h include/xeno/*.h \
 	$(CONTROL_HV)/arch/host/include/arch/*.h $(CONTROL_T)/*/*.h \
 	$(addprefix $(CONTROL_HV)/,block/*.h control/*.h event/*.h grant/*.h mm/*.h))
 

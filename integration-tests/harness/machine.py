@@ -200,5 +200,5 @@ def run_job(boot, timeout_s, echo=None):
     """Boots, waits for the job's end and the machine's, and returns
     (status, console)."""
     with Machine(boot, echo) as machine:
-        machine.wait_init()
+        machine.wait_init(max(timeout_s, 240))
         return machine.wait_job(timeout_s), machine.console
