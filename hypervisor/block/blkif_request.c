@@ -38,8 +38,9 @@ static s16 check_segments(struct blkif_command *out, u64 vbd_sectors,
 		sum += last - first + 1;
 	}
 	out->sectors = sum;
-	return in_range(out->sector, sum, vbd_sectors) ? BLKIF_RSP_OKAY
-						       : BLKIF_RSP_ERROR;
+	return in_range(out->sector, out->sectors, vbd_sectors)
+		       ? BLKIF_RSP_OKAY
+		       : BLKIF_RSP_ERROR;
 }
 
 static s16 copy_indirect(const struct blkif_request_indirect *in,

@@ -233,7 +233,7 @@ void fake_disk_finish(struct fake_disk *d, unsigned int index, int status)
 
 	CHECK(index < d->queued);
 	memmove(d->queue + index, d->queue + index + 1,
-		(d->queued - index - 1) * sizeof(d->queue[0]));
+		(d->queued - index - 1) * sizeof(struct disk_request *));
 	d->queued--;
 	if (r->segment_count)
 		check_pinned(r);
