@@ -11,6 +11,7 @@
 #include <hv/lock.h>
 
 #include <xeno/node.h>
+#include <xeno/vbd.h>
 
 #include "control_ops.h"
 
@@ -31,6 +32,23 @@ static const struct control_op control_ops[] = {
 				   control_domain_meter },
 	[XENO_OP_FRAMES] = { XENO_FRAMES_VERSION, sizeof(struct xeno_frames),
 			     control_frames },
+	[XENO_OP_DISK_INFO] = { XENO_DISK_INFO_VERSION,
+				sizeof(struct xeno_disk_info),
+				control_disk_info },
+	[XENO_OP_VBD_CREATE] = { XENO_VBD_CREATE_VERSION,
+				 sizeof(struct xeno_vbd_create),
+				 control_vbd_create },
+	[XENO_OP_VBD_CONNECT] = { XENO_VBD_CONNECT_VERSION,
+				  sizeof(struct xeno_vbd_connect),
+				  control_vbd_connect },
+	[XENO_OP_VBD_DISCONNECT] = { XENO_VBD_DISCONNECT_VERSION,
+				     sizeof(struct xeno_vbd_name),
+				     control_vbd_disconnect },
+	[XENO_OP_VBD_DESTROY] = { XENO_VBD_DESTROY_VERSION,
+				  sizeof(struct xeno_vbd_name),
+				  control_vbd_destroy },
+	[XENO_OP_VBD_INFO] = { XENO_VBD_INFO_VERSION,
+			       sizeof(struct xeno_vbd_info), control_vbd_info },
 };
 
 /* Room for the largest argument. */
@@ -40,6 +58,11 @@ union control_arg {
 	struct xeno_meters meters;
 	struct xeno_domain_meter domain_meter;
 	struct xeno_frames frames;
+	struct xeno_disk_info disk_info;
+	struct xeno_vbd_create vbd_create;
+	struct xeno_vbd_connect vbd_connect;
+	struct xeno_vbd_name vbd_name;
+	struct xeno_vbd_info vbd_info;
 };
 
 struct spinlock control_lock = SPINLOCK_INIT(RANK_CONTROL);

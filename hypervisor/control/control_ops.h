@@ -24,4 +24,12 @@ int control_meters(void *arg) MUST_CHECK;
 int control_domain_meter(void *arg) MUST_CHECK;
 int control_frames(void *arg) MUST_CHECK;
 
+/* control_vbd.c */
+int control_disk_info(void *arg) MUST_CHECK;
+int control_vbd_create(void *arg) MUST_CHECK;
+int control_vbd_connect(void *arg) MUST_CHECK;
+int control_vbd_disconnect(void *arg) MUST_CHECK;
+int control_vbd_destroy(void *arg) MUST_CHECK;
+int control_vbd_info(void *arg) MUST_CHECK;
+
 #endif

@@ -8,6 +8,7 @@
  *   dying     no new reference, port, grant or vCPU can be made
  *   stop      no CPU runs it
  *   settle    whoever was about to make a reference has left the hypervisor
+ *   block     its disks have nothing in flight and hold none of its pages
  *   events    no port of another domain leads here
  *   vcpus     timers, registered areas, base tables, descriptor pages
  *   grants    what it mapped of others
@@ -19,6 +20,7 @@
  */
 #include "lifecycle.h"
 
+#include <hv/block.h>
 #include <hv/control.h>
 #include <hv/dispatch.h>
 #include <hv/errno.h>
@@ -122,9 +124,9 @@ static int step_free(struct domain *d, int *budget)
 }
 
 static int (*const steps[])(struct domain *d, int *budget) = {
-	step_dying, step_stop,         step_grace,  event_domain_exit,
-	step_vcpus, grant_domain_exit, step_frames, step_unlink,
-	step_grace, step_tables,       step_free,
+	step_dying,        step_stop,  step_grace,        block_domain_exit,
+	event_domain_exit, step_vcpus, grant_domain_exit, step_frames,
+	step_unlink,       step_grace, step_tables,       step_free,
 };
 
 /* 0: the domain is no more. */

@@ -15,8 +15,9 @@ CONTROL_SOURCES := $(CONTROL_HV)/arch/host/machine.c \
 	$(CONTROL_T)/fake/real_domains.c $(CONTROL_T)/fake/world.c \
 	$(addprefix $(CONTROL_HV)/,meter/meter.c time/timer.c lib/heap.c \
 	lib/format.c hypercall/vcpu_timer.c domain/domain.c \
-	domain/domain_create.c domain/runstate.c domain/guest_area.c) \
-	$(wildcard $(CONTROL_HV)/control/*.c $(CONTROL_HV)/mm/*.c \
+	domain/domain_create.c domain/runstate.c domain/guest_area.c \
+	work/work.c plug/disk.c) \
+	$(wildcard $(CONTROL_HV)/control/*.c $(CONTROL_HV)/block/*.c $(CONTROL_HV)/mm/*.c \
 	$(CONTROL_HV)/event/*.c $(CONTROL_HV)/grant/*.c $(CONTROL_HV)/sched/*.c)
 
 CONTROL_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
@@ -29,7 +30,7 @@ CONTROL_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 
 CONTROL_HEADERS := $(wildcard $(CONTROL_HV)/include/*/*.h include/xeno/*.h \
 	$(CONTROL_HV)/arch/host/include/arch/*.h $(CONTROL_T)/*/*.h \
-	$(addprefix $(CONTROL_HV)/,control/*.h event/*.h grant/*.h mm/*.h))
+	$(addprefix $(CONTROL_HV)/,block/*.h control/*.h event/*.h grant/*.h mm/*.h))
 
 host-tests-control: $(CONTROL_OUT)/test_control
 	@echo "== $<"; $<

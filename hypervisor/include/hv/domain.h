@@ -22,6 +22,7 @@
 #define DOMAIN_MAX_VCPUS 32
 #define DOMAIN_MAX 1024
 
+struct block_state;
 struct event_table;
 struct grant_table;
 
@@ -80,6 +81,7 @@ struct domain {
 	struct shared_info *shared_info; /* FRAME_FLAG_SHARED, direct map */
 	struct event_table *events;
 	struct grant_table *grants;
+	struct block_state *block;       /* NULL: never had a VBD */
 	u32 vm_assist;                   /* VMASST_TYPE_* bits enabled */
 	u64 log_tokens, log_refilled_ns; /* guest_log's rate limit */
 	u64 created_ns;
