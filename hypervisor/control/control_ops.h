@@ -24,4 +24,11 @@ int control_meters(void *arg) MUST_CHECK;
 int control_domain_meter(void *arg) MUST_CHECK;
 int control_frames(void *arg) MUST_CHECK;
 
+/* control_domain.c */
+int control_domain_info(void *arg) MUST_CHECK;
+int control_domain_memory(void *arg) MUST_CHECK;
+int control_meter_page(void *arg) MUST_CHECK;
+int control_sched_get(void *arg) MUST_CHECK;
+int control_sched_set(void *arg) MUST_CHECK;
+
 #endif

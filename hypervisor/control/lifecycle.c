@@ -21,6 +21,7 @@
 
 #include <hv/control.h>
 #include <hv/dispatch.h>
+#include <hv/domain_meter.h>
 #include <hv/errno.h>
 #include <hv/event.h>
 #include <hv/grant.h>
@@ -42,6 +43,7 @@ static int step_dying(struct domain *d, int *budget)
 {
 	(void)budget;
 	__atomic_store_n(&d->state, DOMAIN_DYING, __ATOMIC_SEQ_CST);
+	domain_meter_state(d);
 	spin_lock(&d->owner.lock);
 	WRITE_ONCE(d->owner.dying, true);
 	spin_unlock(&d->owner.lock);
