@@ -59,12 +59,12 @@ static struct xeno_domain_meter meter(void)
 	return m;
 }
 
-/* Permille of a CPU over some 300 ms. */
+/* Permille of a CPU over some 100 ms. */
 static u64 share(void)
 {
 	u64 start = now_ns(), used = page->cpu_ns[0], end;
 
-	(void)!spin_until(false, MS(300));
+	(void)!spin_until(false, MS(100));
 	end = now_ns();
 	return (page->cpu_ns[0] - used) * 1000 / (end - start);
 }

@@ -55,7 +55,7 @@ _Static_assert(sizeof(struct xeno_meter_page_where) == 32, "part of the ABI");
 /* ---- copies to and from whole pages of a domain ---- */
 
 #define XENO_DOMAIN_MEMORY_VERSION 1
-#define XENO_DOMAIN_MEMORY_PAGES_MAX 128
+#define XENO_DOMAIN_MEMORY_PAGES_MAX 32
 
 #define XENO_DOMAIN_MEMORY_READ 0
 #define XENO_DOMAIN_MEMORY_WRITE 1
