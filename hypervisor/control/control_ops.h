@@ -32,4 +32,11 @@ int control_vbd_disconnect(void *arg) MUST_CHECK;
 int control_vbd_destroy(void *arg) MUST_CHECK;
 int control_vbd_info(void *arg) MUST_CHECK;
 
+/* control_domain.c */
+int control_domain_info(void *arg) MUST_CHECK;
+int control_domain_memory(void *arg) MUST_CHECK;
+int control_meter_page(void *arg) MUST_CHECK;
+int control_sched_get(void *arg) MUST_CHECK;
+int control_sched_set(void *arg) MUST_CHECK;
+
 #endif

@@ -21,8 +21,10 @@
 #include "lifecycle.h"
 
 #include <hv/block.h>
+#include <hv/console.h>
 #include <hv/control.h>
 #include <hv/dispatch.h>
+#include <hv/domain_meter.h>
 #include <hv/errno.h>
 #include <hv/event.h>
 #include <hv/grant.h>
@@ -44,6 +46,7 @@ static int step_dying(struct domain *d, int *budget)
 {
 	(void)budget;
 	__atomic_store_n(&d->state, DOMAIN_DYING, __ATOMIC_SEQ_CST);
+	domain_meter_state(d);
 	spin_lock(&d->owner.lock);
 	WRITE_ONCE(d->owner.dying, true);
 	spin_unlock(&d->owner.lock);
@@ -194,7 +197,21 @@ static void reap(void)
 		frame_owner_freed();
 }
 
+/* For tests: guests must go on without Domain 0. */
+static void toggle_domain0(void)
+{
+	static bool paused;
+
+	paused = !paused;
+	if (paused)
+		domain_pause(domain0);
+	else
+		domain_unpause(domain0);
+	log_info("domain 0 is %s", paused ? "paused" : "running");
+}
+
 void control_init(void)
 {
 	domain_set_reaper(reap);
+	console_debug_key('0', "pause or unpause domain 0", toggle_domain0);
 }
