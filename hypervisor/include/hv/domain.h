@@ -24,6 +24,7 @@
 
 struct event_table;
 struct grant_table;
+struct net_state;
 
 /* One registered guest area that the hypervisor writes at will: its frames
  * hold a writable reference, so they cannot become page tables meanwhile. */
@@ -79,6 +80,7 @@ struct domain {
 	struct shared_info *shared_info; /* FRAME_FLAG_SHARED, direct map */
 	struct event_table *events;
 	struct grant_table *grants;
+	struct net_state *net;           /* NULL: no VIF */
 	u32 vm_assist;                   /* VMASST_TYPE_* bits enabled */
 	u64 log_tokens, log_refilled_ns; /* guest_log's rate limit */
 	char crash_reason[80];

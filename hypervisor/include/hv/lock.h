@@ -13,6 +13,10 @@
 enum lock_rank {
 	RANK_CONTROL = 10, /* one control operation at a time */
 	RANK_DOMAIN_LIST = 20,
+	RANK_NET_READ = 22,   /* a CPU that looks things up in the switch */
+	RANK_NET_TX = 24,     /* what a VIF sends */
+	RANK_NET_RX = 26,     /* what a VIF gets; one at a time */
+	RANK_NET_FLOW = 28,   /* a VIF's redirected flows */
 	RANK_GRANT = 30,      /* a domain's grant table */
 	RANK_EVENT = 40,      /* a domain's event channels */
 	RANK_MMU = 50,        /* a domain's page tables and types */
