@@ -15,6 +15,7 @@
 #include <hv/options.h>
 #include <hv/sched.h>
 #include <hv/timer.h>
+#include <hv/work.h>
 
 #include <arch/clock.h>
 #include <arch/guest_time.h>
@@ -124,6 +125,7 @@ void boot_main(u32 magic, u32 info_maddr)
 	clock_init();
 	meter_cpu_start(0, clock_now_ns());
 	timer_cpu_init(0);
+	work_start();
 	sched_init(&sched_bvt, 1);
 	if (sched_set_slice(options.slice_us * 1000))
 		boot_error("option slice_us: not accepted by the scheduler");

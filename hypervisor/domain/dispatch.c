@@ -7,6 +7,7 @@
 #include <hv/machine.h>
 #include <hv/runstate.h>
 #include <hv/trace.h>
+#include <hv/work.h>
 
 #include <arch/clock.h>
 #include <arch/context.h>
@@ -14,12 +15,36 @@
 
 #include <xen/sched.h>
 
+/* Rounds of deferred work before a guest gets its turn, and its least turn
+ * when more is waiting. */
+#define DEFERRED_ROUNDS 8
+#define DEFERRED_PAUSE_NS 50000UL
+
 static struct timer slice_timers[MAX_CPUS];
+static struct timer deferred_timers[MAX_CPUS];
 
 static void slice_over(void *data)
 {
 	(void)data;
 	cpu_kick(cpu_id(), CPU_WORK_RESCHED);
+}
+
+static void pause_over(void *data)
+{
+	(void)data;
+	cpu_kick(cpu_id(), CPU_WORK_DEFERRED);
+}
+
+void dispatch_deferred(void)
+{
+	u64 began_ns = clock_now_ns(), now_ns;
+
+	for (unsigned int i = 0; i < DEFERRED_ROUNDS; i++)
+		if (!work_run())
+			return;
+	now_ns = clock_now_ns();
+	timer_set(&deferred_timers[cpu_id()],
+		  now_ns + MAX(now_ns - began_ns, DEFERRED_PAUSE_NS));
 }
 
 static struct vcpu *vcpu_of(struct sched_unit *unit)
@@ -64,11 +89,15 @@ static void switch_to(struct vcpu *prev, struct vcpu *next, bool prev_runnable,
 static void wait_for_work(void)
 {
 	struct cpu *c = this_cpu();
+	u32 work;
 
 	while (!__atomic_load_n(&c->work, __ATOMIC_SEQ_CST))
 		idle_until_interrupt();
-	__atomic_store_n(&c->work, 0, __ATOMIC_SEQ_CST);
+	work = __atomic_exchange_n(&c->work, 0, __ATOMIC_SEQ_CST);
 	arch_serve_requests();
+	/* Nobody else waits for this CPU, so nothing need pause. */
+	if ((work & CPU_WORK_DEFERRED) && work_run())
+		cpu_kick(c->id, CPU_WORK_DEFERRED);
 }
 
 void dispatch(void)
@@ -110,6 +139,7 @@ void dispatch_start(void)
 	struct cpu *c = this_cpu();
 
 	timer_init(&slice_timers[c->id], slice_over, NULL);
+	timer_init(&deferred_timers[c->id], pause_over, NULL);
 	dispatch();
 	arch_enter_guest();
 }
