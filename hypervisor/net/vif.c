@@ -125,15 +125,18 @@ static int get_ring(struct vif *v, u32 ref, struct frame **frame, void **ring,
 		    u32 *start)
 {
 	struct ring_head *head;
+	struct frame *f;
 
-	if (grant_acquire(v->domain, DOMID_BACKEND, ref, true, frame))
+	if (grant_acquire(v->domain, DOMID_BACKEND, ref, true, &f))
 		return -EINVAL;
-	*ring = head = mfn_to_virt(frame_mfn(*frame));
+	head = mfn_to_virt(frame_mfn(f));
 	*start = READ_ONCE(head->rsp_prod);
 	if (READ_ONCE(head->req_prod) - *start > RING_ENTRIES) {
-		grant_release(v->domain, ref, true, *frame);
+		grant_release(v->domain, ref, true, f);
 		return -EINVAL;
 	}
+	*ring = head;
+	*frame = f;
 	return 0;
 }
 
@@ -163,6 +166,7 @@ static int get_rings(struct vif *v, const struct xeno_vif_connect *op)
 	err = get_ring(v, op->rx_ref, &v->rx_frame, &rx, &v->rx_cons);
 	if (err) {
 		grant_release(v->domain, op->tx_ref, true, v->tx_frame);
+		v->tx_frame = NULL;
 		return err;
 	}
 	v->tx = tx;
