@@ -11,7 +11,7 @@ NET_OUT := $(BUILD)/hosted/net
 NET_HV := hypervisor
 NET_T := hypervisor/tests
 
-NET_TESTS := net_packet net_rules net_segment net_vif net_redirect
+NET_TESTS := net_packet net_segment net_rules net_vif net_redirect
 # Those with threads run once more under the thread sanitizer.
 NET_RACES := net_race
 NET_FUZZ := packet netif rules
