@@ -5,6 +5,7 @@
 #include <hv/boot_info.h>
 #include <hv/build_dom0.h>
 #include <hv/console.h>
+#include <hv/control.h>
 #include <hv/dispatch.h>
 #include <hv/domain.h>
 #include <hv/hold.h>
@@ -134,6 +135,7 @@ void boot_main(u32 magic, u32 info_maddr)
 	log_info("%u CPUs, TSC %lu kHz, %lu MiB free", cpu_count,
 		 (unsigned long)clock_tsc_khz(),
 		 (unsigned long)(frame_free_count() >> 8));
+	control_init();
 	create_domain0();
 	console_debug_key('m', "print the CPU meters", meter_print);
 	console_debug_key('f', "print the frame counts", frames_print);

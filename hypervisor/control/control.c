@@ -73,7 +73,7 @@ union control_arg {
 	struct xeno_rules_counters rules_counters;
 };
 
-static struct spinlock control_lock = SPINLOCK_INIT(RANK_CONTROL);
+struct spinlock control_lock = SPINLOCK_INIT(RANK_CONTROL);
 
 static const struct control_op *find(u32 op)
 {

@@ -23,6 +23,29 @@
 static struct timer slice_timers[MAX_CPUS];
 static struct timer deferred_timers[MAX_CPUS];
 
+/* Grace periods: the latest that began, and which each CPU has seen while it
+ * held no domain borrowed. */
+static u64 grace_begun, grace_seen[MAX_CPUS];
+
+u64 domain_grace_begin(void)
+{
+	u64 grace = __atomic_add_fetch(&grace_begun, 1, __ATOMIC_SEQ_CST);
+
+	for (unsigned int i = 0; i < cpu_count; i++)
+		if (i != cpu_id())
+			cpu_kick(i, CPU_WORK_RESCHED);
+	return grace;
+}
+
+bool domain_grace_over(u64 grace)
+{
+	for (unsigned int i = 0; i < cpu_count; i++)
+		if (i != cpu_id() &&
+		    __atomic_load_n(&grace_seen[i], __ATOMIC_ACQUIRE) < grace)
+			return false;
+	return true;
+}
+
 static void slice_over(void *data)
 {
 	(void)data;
@@ -56,7 +79,7 @@ static bool runnable(const struct vcpu *v)
 {
 	return READ_ONCE(v->domain->state) == DOMAIN_RUNNING &&
 	       !READ_ONCE(v->down) && !READ_ONCE(v->blocked) &&
-	       !READ_ONCE(v->pause_count);
+	       !READ_ONCE(v->domain->pause_count);
 }
 
 static u32 waiting_state(const struct vcpu *v, bool is_runnable)
@@ -107,8 +130,17 @@ void dispatch(void)
 	for (;;) {
 		struct vcpu *prev = c->vcpu, *next;
 		struct sched_unit *unit;
-		u64 now_ns = clock_now_ns(), until_ns = ~0UL;
-		bool prev_runnable = prev && runnable(prev);
+		u64 now_ns, until_ns = ~0UL;
+		bool prev_runnable;
+
+		__atomic_store_n(&grace_seen[c->id],
+				 __atomic_load_n(&grace_begun,
+						 __ATOMIC_ACQUIRE),
+				 __ATOMIC_RELEASE);
+		if (unlikely(domain_chores_due()))
+			domain_chores();
+		now_ns = clock_now_ns();
+		prev_runnable = prev && runnable(prev);
 
 		meter_switch(meter_overhead(METER_SCHED), now_ns);
 		if (unlikely(domain0 &&
@@ -160,7 +192,7 @@ void vcpu_stop_soon(struct vcpu *v)
 void vcpu_kick(struct vcpu *v)
 {
 	if (__atomic_exchange_n(&v->blocked, false, __ATOMIC_SEQ_CST)) {
-		if (!READ_ONCE(v->down) && !READ_ONCE(v->pause_count))
+		if (!READ_ONCE(v->down) && !READ_ONCE(v->domain->pause_count))
 			sched_wake(&v->sched);
 		return;
 	}
