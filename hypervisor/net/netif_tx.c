@@ -288,7 +288,7 @@ static void broken(struct vif *v)
 static bool take_turn(struct vif *v, u32 prod)
 {
 	struct tx_request r;
-	u32 packets = 0, end;
+	u32 packets = 0, end = v->tx_cons;
 
 	v->deficit_bytes += TURN_BYTES;
 	while (v->tx_cons != prod) {
@@ -327,9 +327,9 @@ static bool serve(struct vif *v)
 		return true;
 	if (v->tx_broken)
 		return false;
-	WRITE_ONCE(head->req_event, prod + 1);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	return READ_ONCE(head->req_prod) != prod;
+	/* Seen by the guest before we look for what it has posted since. */
+	__atomic_store_n(&head->req_event, prod + 1, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&head->req_prod, __ATOMIC_SEQ_CST) != prod;
 }
 
 void tx_run(struct work *w)

@@ -11,7 +11,8 @@ NET_OUT := $(BUILD)/hosted/net
 NET_HV := hypervisor
 NET_T := hypervisor/tests
 
-NET_TESTS := net_packet net_segment net_rules net_vif net_redirect
+NET_TESTS := net_packet net_segment net_rules net_guard net_vif net_hostile \
+	net_life net_redirect
 # Those with threads run once more under the thread sanitizer.
 NET_RACES := net_race
 NET_FUZZ := packet netif rules
@@ -29,6 +30,9 @@ NET_net_packet := $(NET_PURE)
 NET_net_rules := $(NET_ROOMS)
 NET_net_segment := $(NET_PURE)
 NET_net_vif := $(NET_ROOMS)
+NET_net_guard := $(NET_ROOMS)
+NET_net_hostile := $(NET_ROOMS)
+NET_net_life := $(NET_ROOMS)
 NET_net_redirect := $(NET_ROOMS)
 NET_net_race := $(NET_ROOMS)
 NET_packet := $(NET_PURE)

@@ -373,6 +373,19 @@ u64 drops_of(const u64 *drops)
 	return n;
 }
 
+struct domain *world_two_guests(u32 card_flags, u32 features, u32 headroom,
+				struct front *a, struct front *b)
+{
+	struct domain *zero = world_init(card_flags), *one = world_domain(1);
+
+	world_vif(zero, 0, 0, 0);
+	world_vif(one, 0, 1, 0);
+	front_connect(a, zero, 0, 31, 0);
+	front_connect(b, one, 0, features, headroom);
+	world_run();
+	return zero;
+}
+
 /* ---- rules ---- */
 
 struct xeno_rules_replace world_rules(const struct xeno_rule *rules, u32 count)

@@ -15,8 +15,9 @@
 #include "packets.h"
 #include "vif.h"
 
-#define FRONT_BUFFERS 64u /* pages to send from, and as many to receive into   \
-			   */
+#define FRONT_BUFFERS                                                          \
+	64u /* pages to send from, and as many to receive into                 \
+	     */
 #define CARD_PACKETS 256u
 
 struct front {
@@ -66,6 +67,10 @@ void world_vif(struct domain *d, u32 number, u32 i, u32 flags);
 /* Connects it with those features and posts all receive pages. */
 void front_connect(struct front *f, struct domain *d, u32 number, u32 features,
 		   u32 headroom);
+/* Domain 0's VIF a, which takes everything, and b of a domain 1, with the first
+ * two MACs and addresses. Returns domain 0. */
+struct domain *world_two_guests(u32 card_flags, u32 features, u32 headroom,
+				struct front *a, struct front *b);
 /* A grant entry of f's domain. */
 void front_grant(struct front *f, u32 ref, u64 mfn, u16 flags);
 
