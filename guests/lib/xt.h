@@ -59,6 +59,8 @@ struct entry_regs {
 extern struct entry_regs entry_regs;
 
 void test_main(void);
+/* smp.c: what comes before a test's or a child's own code. */
+void guest_begin(struct start_info *si);
 
 /* report.c */
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))

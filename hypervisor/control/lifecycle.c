@@ -8,6 +8,7 @@
  *   dying     no new reference, port, grant or vCPU can be made
  *   stop      no CPU runs it
  *   settle    whoever was about to make a reference has left the hypervisor
+ *   net       its interfaces are gone; the card may hold packets for a while
  *   events    no port of another domain leads here
  *   vcpus     timers, registered areas, base tables, descriptor pages
  *   grants    what it mapped of others
@@ -17,6 +18,8 @@
  *   tables    grant and event state; others may hold grants for a while
  *   free      its vCPUs, and the domain itself
  */
+#include "lifecycle.h"
+
 #include <hv/control.h>
 #include <hv/dispatch.h>
 #include <hv/errno.h>
@@ -24,13 +27,13 @@
 #include <hv/grant.h>
 #include <hv/log.h>
 #include <hv/mm.h>
+#include <hv/net.h>
 #include <hv/runstate.h>
 #include <hv/vcpu_timer.h>
 
 #include <arch/context.h>
 
 #include "control_ops.h"
-#include "lifecycle.h"
 
 /* Of the budget, whose unit is a page-table entry. */
 #define COST_VCPU 100
@@ -121,10 +124,9 @@ static int step_free(struct domain *d, int *budget)
 }
 
 static int (*const steps[])(struct domain *d, int *budget) = {
-	step_dying,	   step_stop,	step_grace,
-	event_domain_exit, step_vcpus,	grant_domain_exit,
-	step_frames,	   step_unlink, step_grace,
-	step_tables,	   step_free,
+	step_dying,        step_stop,  step_grace,        net_domain_exit,
+	event_domain_exit, step_vcpus, grant_domain_exit, step_frames,
+	step_unlink,       step_grace, step_tables,       step_free,
 };
 
 /* 0: the domain is no more. */

@@ -133,10 +133,10 @@ void dispatch(void)
 		u64 now_ns, until_ns = ~0UL;
 		bool prev_runnable;
 
-		__atomic_store_n(&grace_seen[c->id],
-				 __atomic_load_n(&grace_begun,
-						 __ATOMIC_ACQUIRE),
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(
+			&grace_seen[c->id],
+			__atomic_load_n(&grace_begun, __ATOMIC_ACQUIRE),
+			__ATOMIC_RELEASE);
 		if (unlikely(domain_chores_due()))
 			domain_chores();
 		now_ns = clock_now_ns();

@@ -106,16 +106,6 @@ static bool info_registered(const struct vcpu *v)
 	return v->arch.info != &v->domain->shared_info->vcpu_info[v->id];
 }
 
-void vcpu_info_release(struct vcpu *v)
-{
-	struct vcpu_info *info = v->arch.info;
-
-	if (!info_registered(v))
-		return;
-	WRITE_ONCE(v->arch.info, &v->domain->shared_info->vcpu_info[v->id]);
-	frame_put_writable(frame_of_mfn(virt_to_mfn(info)));
-}
-
 static long register_info(struct vcpu *v, u64 arg)
 {
 	struct vcpu_register_vcpu_info op;

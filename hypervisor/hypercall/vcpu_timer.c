@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Timers of vCPUs (contract in hv/vcpu_timer.h). */
-#include <hv/audit_point.h>
 #include <hv/errno.h>
 #include <hv/event.h>
 #include <hv/runstate.h>
@@ -68,7 +67,6 @@ void vcpu_timers_exit(struct vcpu *v)
 
 void vcpu_singleshot_set(struct vcpu *v, u64 expires_ns)
 {
-	expires_ns = audit_deadline_ns(expires_ns);
 	if (expires_ns > clock_now_ns()) {
 		timer_set(&v->singleshot, expires_ns);
 		return;

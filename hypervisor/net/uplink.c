@@ -85,7 +85,8 @@ void net_init(void)
 {
 	first_uplink = uplink_find(0);
 	if (first_uplink)
-		first_uplink->receive = receive;
+		__atomic_store_n(&first_uplink->receive, receive,
+				 __ATOMIC_RELEASE);
 }
 
 int net_uplink_info(struct xeno_uplink_info *op)

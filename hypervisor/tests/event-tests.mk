@@ -18,7 +18,7 @@ EVENT_RACES := timer work event_channel
 EVENT_FUZZ := event grant
 
 EVENT_MACHINE := $(EVENT_HV)/arch/host/machine.c
-EVENT_ROOMS := $(EVENT_MACHINE) $(EVENT_T)/fake/domains.c \
+EVENT_ROOMS := $(EVENT_MACHINE) $(EVENT_T)/fake/domains.c $(EVENT_T)/fake/world.c \
 	$(wildcard $(EVENT_HV)/mm/*.c $(EVENT_HV)/event/*.c \
 		$(EVENT_HV)/grant/*.c)
 EVENT_TIME := $(EVENT_HV)/time/timer.c $(EVENT_HV)/lib/heap.c \

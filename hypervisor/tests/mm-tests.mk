@@ -12,7 +12,7 @@ SECONDS ?= 60
 MM_OUT := $(BUILD)/hosted/mm
 MM_T := hypervisor/tests
 
-MM_TESTS := frame_alloc frame_types page_table descriptor emulate_insn \
+MM_TESTS := frame_alloc frame_types page_table audit descriptor emulate_insn \
 	emulate_pte_write hc_mmu hc_memory races
 MM_FUZZ := mmu_update emulate descriptor
 
@@ -22,6 +22,7 @@ MM_TREE := $(MM_ROOM) $(MM_T)/fake/mm_tree.c
 MM_frame_alloc := $(MM_ROOM)
 MM_frame_types := $(MM_ROOM) $(MM_T)/fake/mm_world.c
 MM_page_table := $(MM_ROOM)
+MM_audit := $(MM_TREE)
 MM_descriptor := hypervisor/mm/descriptor.c
 MM_emulate_insn := hypervisor/mm/emulate_decode.c hypervisor/mm/emulate_alu.c
 MM_emulate_pte_write := $(MM_TREE)

@@ -238,11 +238,13 @@ int guest_copy_out(u64 dst_va, const void *src, size_t size_bytes)
 
 /* ---- time, messages ---- */
 
-u64 host_clock_ns, host_clock_programmed_ns;
+u64 host_clock_ns, host_clock_programmed_ns, host_clock_step_ns;
 int host_log_level = LOG_INFO;
 
 u64 clock_now_ns(void)
 {
+	if (host_clock_step_ns)
+		host_clock_ns += host_clock_step_ns;
 	return host_clock_ns;
 }
 

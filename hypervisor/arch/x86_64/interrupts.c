@@ -45,7 +45,8 @@ void interrupt(unsigned int vector)
 		break;
 	default:
 		local_apic_eoi();
-		log_warn("unexpected interrupt vector %u", vector);
+		if (!device_interrupt(vector))
+			log_warn("unexpected interrupt vector %u", vector);
 		break;
 	}
 	tlb_serve_requests();

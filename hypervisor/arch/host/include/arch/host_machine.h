@@ -24,6 +24,8 @@ extern _Thread_local unsigned int host_locks_held;
 
 /* Time of clock_now_ns; last value given to clock_program. */
 extern u64 host_clock_ns, host_clock_programmed_ns;
+/* What each reading adds to it: for loops that wait for a time. */
+extern u64 host_clock_step_ns;
 
 /* Called for each CPU that flushes everything, if set. */
 extern void (*host_on_flush)(unsigned int cpu);
