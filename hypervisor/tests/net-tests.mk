@@ -21,6 +21,7 @@ NET_PURE := $(NET_HV)/arch/host/machine.c \
 	$(addprefix $(NET_HV)/net/,packet.c checksum.c segment.c rule_match.c \
 	rule_compile.c)
 NET_ROOMS := $(NET_HV)/arch/host/machine.c $(NET_T)/fake/domains.c \
+	$(NET_T)/fake/world.c \
 	$(NET_T)/fake/net_world.c $(NET_HV)/meter/meter.c \
 	$(NET_HV)/work/work.c \
 	$(wildcard $(NET_HV)/net/*.c $(NET_HV)/mm/*.c $(NET_HV)/event/*.c \
