@@ -209,34 +209,32 @@ static u32 transport_sum(const struct net_frame *f)
 	return sum(f->data + 34, bytes, s);
 }
 
-void frame_ip(struct net_frame *f, const u8 *to_mac, const u8 *from_mac,
-	      const u8 *from, const u8 *to, u8 protocol, u16 from_port,
-	      u16 to_port, u32 payload)
+void frame_ip(struct net_frame *f, const struct frame_head *h, u32 payload)
 {
-	u32 head = protocol == 6 ? 20 : 8;
+	u32 head = h->protocol == 6 ? 20 : 8;
 	u8 *ip = f->data + 14, *l4 = f->data + 34;
 
 	memset(f->data, 0, 64);
-	memcpy(f->data, to_mac, 6);
-	memcpy(f->data + 6, from_mac, 6);
+	memcpy(f->data, h->to_mac, 6);
+	memcpy(f->data + 6, h->from_mac, 6);
 	put16(f->data + 12, 0x0800);
 	ip[0] = 0x45;
 	put16(ip + 2, 20 + head + payload);
 	ip[8] = 64;
-	ip[9] = protocol;
-	memcpy(ip + 12, from, 4);
-	memcpy(ip + 16, to, 4);
+	ip[9] = h->protocol;
+	memcpy(ip + 12, h->from, 4);
+	memcpy(ip + 16, h->to, 4);
 	put16(ip + 10, ~sum(ip, 20, 0));
-	put16(l4, from_port);
-	put16(l4 + 2, to_port);
-	if (protocol == 6)
+	put16(l4, h->from_port);
+	put16(l4 + 2, h->to_port);
+	if (h->protocol == 6)
 		l4[12] = 0x50;
 	else
 		put16(l4 + 4, 8 + payload);
 	for (u32 i = 0; i < payload; i++)
 		l4[head + i] = (u8)(i * 13 + payload);
 	f->bytes = 34 + head + payload;
-	put16(l4 + (protocol == 6 ? 16 : 6), ~transport_sum(f));
+	put16(l4 + (h->protocol == 6 ? 16 : 6), ~transport_sum(f));
 }
 
 void frame_arp(struct net_frame *f, const u8 *from_mac, u16 op,

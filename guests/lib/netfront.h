@@ -64,6 +64,12 @@ struct net_frame {
 	u32 bytes;
 };
 
+struct frame_head {
+	const u8 *to_mac, *from_mac, *from, *to; /* MACs, IPv4 addresses */
+	u8 protocol;
+	u16 from_port, to_port;
+};
+
 long net_control(void *op, u32 number, u32 version, u32 size);
 /* Creates VIF `vif` with MAC 02:00:00:00:00:<vif + 16>, address
  * 10.0.2.<vif + 16> and these flags, and connects it. Skips the test when the
@@ -83,9 +89,7 @@ bool netfront_receive(struct netfront *n, struct net_frame *f, u16 *flags,
 		      u64 wait_ns);
 
 /* Right in all parts: Ethernet, IPv4, UDP (17) or TCP (6), payload bytes. */
-void frame_ip(struct net_frame *f, const u8 *to_mac, const u8 *from_mac,
-	      const u8 *from, const u8 *to, u8 protocol, u16 from_port,
-	      u16 to_port, u32 payload);
+void frame_ip(struct net_frame *f, const struct frame_head *h, u32 payload);
 void frame_arp(struct net_frame *f, const u8 *from_mac, u16 op,
 	       const u8 *sender_mac, const u8 *sender, const u8 *target);
 /* True when the checksums of an IPv4 packet are right. */

@@ -27,7 +27,8 @@ static void slot(u32 ref, u16 offset, u16 flags, u16 size)
 
 static void neighbours(void)
 {
-	frame_ip(&f, b.mac, c.mac, c.ip, b.ip, 17, 5, 6, 100);
+	frame_ip(&f, &(struct frame_head){ b.mac, c.mac, c.ip, b.ip, 17, 5, 6 },
+		 100);
 	netfront_send(&c, &f);
 	netfront_reap(&c);
 	do
@@ -76,7 +77,8 @@ static void broken(u32 prod)
 	__atomic_store_n(&a.tx->req_prod, prod, __ATOMIC_SEQ_CST);
 	send_event(a.port);
 	neighbours();
-	frame_ip(&f, b.mac, a.mac, a.ip, b.ip, 17, 5, 6, 100);
+	frame_ip(&f, &(struct frame_head){ b.mac, a.mac, a.ip, b.ip, 17, 5, 6 },
+		 100);
 	reconnect();
 	netfront_send(&a, &f);
 	check(netfront_receive(&b, &got, NULL, MS(100)), "not healed");
@@ -89,7 +91,8 @@ void test_main(void)
 	netfront_start(&a, 0, 0, 0);
 	netfront_start(&b, 1, 0, 0);
 	netfront_start(&c, 2, 0, 0);
-	frame_ip(&f, b.mac, a.mac, a.ip, b.ip, 17, 5, 6, 100);
+	frame_ip(&f, &(struct frame_head){ b.mac, a.mac, a.ip, b.ip, 17, 5, 6 },
+		 100);
 	memcpy(a.tx_page[0], f.data, f.bytes);
 	bad_slots();
 	broken(0x40000000);
@@ -110,7 +113,8 @@ void test_main(void)
 		}
 	}
 	b.rx->req_prod += 0x10000;
-	frame_ip(&f, b.mac, c.mac, c.ip, b.ip, 17, 5, 6, 100);
+	frame_ip(&f, &(struct frame_head){ b.mac, c.mac, c.ip, b.ip, 17, 5, 6 },
+		 100);
 	netfront_send(&c, &f);
 	check(!netfront_receive(&b, &got, NULL, MS(2)), "from a broken ring");
 	malformed = netfront_info(&a).tx_drops[XENO_DROP_MALFORMED];

@@ -17,7 +17,9 @@ static void cross(u32 payload, u32 chunk)
 {
 	u16 flags;
 
-	frame_ip(&sent, b.mac, a.mac, a.ip, b.ip, payload & 1 ? 6 : 17, 1, 2,
+	frame_ip(&sent,
+		 &(struct frame_head){ b.mac, a.mac, a.ip, b.ip,
+				       (u8)(payload & 1 ? 6 : 17), 1, 2 },
 		 payload);
 	netfront_put(&a, &sent, chunk, 0);
 	netfront_kick(&a);
@@ -33,7 +35,9 @@ static void blank_checksum(void)
 	struct net_frame whole;
 	u16 flags;
 
-	frame_ip(&sent, b.mac, a.mac, a.ip, b.ip, 17, 1, 2, 700);
+	frame_ip(&sent,
+		 &(struct frame_head){ b.mac, a.mac, a.ip, b.ip, 17, 1, 2 },
+		 700);
 	whole = sent;
 	/* The pseudo header's sum: what the whole sum lacks. */
 	sent.data[40] = sent.data[41] = 0;

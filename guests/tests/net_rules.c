@@ -37,7 +37,9 @@ static struct xeno_rules_replace replace(u32 count)
 
 static bool passes(u16 port)
 {
-	frame_ip(&f, b.mac, a.mac, a.ip, b.ip, 17, 5, port, 58);
+	frame_ip(&f,
+		 &(struct frame_head){ b.mac, a.mac, a.ip, b.ip, 17, 5, port },
+		 58);
 	netfront_send(&a, &f);
 	return netfront_receive(&b, &got, NULL, MS(2));
 }

@@ -23,7 +23,8 @@ static void refused(const char *what)
 
 static void honest(void)
 {
-	frame_ip(&f, b.mac, a.mac, a.ip, b.ip, 17, 5, 6, 100);
+	frame_ip(&f, &(struct frame_head){ b.mac, a.mac, a.ip, b.ip, 17, 5, 6 },
+		 100);
 	netfront_send(&a, &f);
 	check(netfront_receive(&b, &got, NULL, MS(100)), "honest: lost");
 	frame_arp(&f, a.mac, 1, a.mac, a.ip, b.ip);
@@ -36,9 +37,11 @@ void test_main(void)
 	netfront_start(&a, 0, 0, 0);
 	netfront_start(&b, 1, 0, 0);
 	honest();
-	frame_ip(&f, b.mac, b.mac, a.ip, b.ip, 17, 5, 6, 100);
+	frame_ip(&f, &(struct frame_head){ b.mac, b.mac, a.ip, b.ip, 17, 5, 6 },
+		 100);
 	refused("MAC");
-	frame_ip(&f, b.mac, a.mac, b.ip, b.ip, 17, 5, 6, 100);
+	frame_ip(&f, &(struct frame_head){ b.mac, a.mac, b.ip, b.ip, 17, 5, 6 },
+		 100);
 	refused("address");
 	frame_arp(&f, a.mac, 2, b.mac, a.ip, b.ip);
 	refused("ARP's MAC");

@@ -52,7 +52,10 @@ static void ping(u32 payload, u32 chunk)
 {
 	u32 s;
 
-	frame_ip(&f, gateway_mac, n.mac, n.ip, gateway, 17, 0, 0, payload);
+	frame_ip(&f,
+		 &(struct frame_head){ gateway_mac, n.mac, n.ip, gateway, 17, 0,
+				       0 },
+		 payload);
 	/* A UDP header is as long as that of an echo request. */
 	f.data[23] = 1;
 	f.data[24] = f.data[25] = 0;

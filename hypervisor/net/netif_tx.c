@@ -255,6 +255,13 @@ static void answer_all(struct vif *v, const struct tx_request *r, s16 status)
 		tx_answer(v, 0, ANSWER_NULL);
 }
 
+static s16 answer_for(int why)
+{
+	if (why == DROP_NONE)
+		return ANSWER_OKAY;
+	return why == XENO_DROP_MALFORMED ? ANSWER_ERROR : ANSWER_DROPPED;
+}
+
 static void one_packet(struct vif *v, struct tx_request *r, bool bad)
 {
 	int why = XENO_DROP_MALFORMED;
@@ -271,10 +278,7 @@ static void one_packet(struct vif *v, struct tx_request *r, bool bad)
 		v->tx_drops[why]++;
 	}
 	if (!r->handed_over)
-		answer_all(v, r,
-			   why == DROP_NONE             ? ANSWER_OKAY
-			   : why == XENO_DROP_MALFORMED ? ANSWER_ERROR
-							: ANSWER_DROPPED);
+		answer_all(v, r, answer_for(why));
 }
 
 static void broken(struct vif *v)

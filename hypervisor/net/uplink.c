@@ -50,6 +50,7 @@ static bool fill(struct net_packet *p, const void *data, u32 bytes,
 		p->piece_count = 1;
 	}
 	p->offload = *offload;
+	p->key.flags = 0;
 	if (!packet_parse(p->header, bytes, offload->flags & PACKET_GSO,
 			  &p->key))
 		return false;

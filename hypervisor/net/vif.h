@@ -140,14 +140,15 @@ struct vif {
 
 	/* Changes with both locks held, read with either. */
 	bool connected;
+	/* Their ring's lock: broken by the guest, not looked at any more. */
+	bool tx_broken, rx_broken;
+	bool unkicked; /* tx_lock: the card has packets it was not told of */
 
 	struct spinlock tx_lock;
-	bool tx_broken; /* by the guest: it is not looked at any more */
 	struct tx_ring *tx;
 	u32 tx_cons;          /* requests taken */
 	u32 tx_rsp, tx_shown; /* answers given, and those made known */
 	s64 deficit_bytes;    /* what it may send in this turn */
-	bool unkicked;        /* the card has packets it was not told of */
 	u32 piece_pages;
 	u32 free_count;
 	struct tx_piece *free;
@@ -160,7 +161,6 @@ struct vif {
 	struct tx_piece *done;
 
 	struct spinlock rx_lock;
-	bool rx_broken;
 	struct rx_ring *rx;
 	u32 rx_cons, rx_shown; /* requests answered, and made known */
 	u64 rx_packets, rx_bytes;
