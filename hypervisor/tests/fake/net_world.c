@@ -302,7 +302,8 @@ u32 front_reap(struct front *f)
 {
 	u32 n = 0;
 
-	while (f->tx_seen != f->tx->head.rsp_prod) {
+	while (f->tx_seen !=
+	       __atomic_load_n(&f->tx->head.rsp_prod, __ATOMIC_ACQUIRE)) {
 		struct tx_answer a =
 			f->tx->slot[f->tx_seen++ % RING_ENTRIES].answer;
 
@@ -322,13 +323,15 @@ bool front_receive(struct front *f, struct received *r)
 	r->frame.bytes = r->slots = 0;
 	r->flags = r->gso_bytes = r->gso_type = 0;
 	r->error = false;
-	if (f->rx_seen == f->rx->head.rsp_prod)
+	if (f->rx_seen ==
+	    __atomic_load_n(&f->rx->head.rsp_prod, __ATOMIC_ACQUIRE))
 		return false;
 	while (flags & 4) {
 		u32 i = f->rx_seen;
 		struct rx_answer a = f->rx->slot[i % RING_ENTRIES].answer;
 
-		CHECK(f->rx_seen != f->rx->head.rsp_prod);
+		CHECK(f->rx_seen !=
+		      __atomic_load_n(&f->rx->head.rsp_prod, __ATOMIC_ACQUIRE));
 		CHECK(a.id == i % RING_ENTRIES);
 		f->rx_seen++;
 		flags = a.flags;
