@@ -68,7 +68,8 @@ void guest_begin(struct start_info *si);
 __attribute__((noreturn)) PRINTF(1, 2) void pass(const char *fmt, ...);
 __attribute__((noreturn)) PRINTF(1, 2) void fail(const char *fmt, ...);
 __attribute__((noreturn)) PRINTF(1, 2) void skip(const char *fmt, ...);
-/* Announces the deed that must kill the domain; see expect=crash. */
+/* Announces the deed that must kill the domain, or asks for the NMIs; see
+ * expect=crash and nmi=. */
 PRINTF(1, 2) void ready(const char *fmt, ...);
 __attribute__((noreturn)) void shutdown(unsigned int reason);
 

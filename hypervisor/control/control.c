@@ -11,6 +11,7 @@
 #include <hv/lock.h>
 
 #include <xeno/node.h>
+#include <xeno/vbd.h>
 #include <xeno/vif.h>
 
 #include "control_ops.h"
@@ -55,6 +56,23 @@ static const struct control_op control_ops[] = {
 	[XENO_OP_RULES_COUNTERS] = { XENO_RULES_COUNTERS_VERSION,
 				     sizeof(struct xeno_rules_counters),
 				     control_rules_counters },
+	[XENO_OP_DISK_INFO] = { XENO_DISK_INFO_VERSION,
+				sizeof(struct xeno_disk_info),
+				control_disk_info },
+	[XENO_OP_VBD_CREATE] = { XENO_VBD_CREATE_VERSION,
+				 sizeof(struct xeno_vbd_create),
+				 control_vbd_create },
+	[XENO_OP_VBD_CONNECT] = { XENO_VBD_CONNECT_VERSION,
+				  sizeof(struct xeno_vbd_connect),
+				  control_vbd_connect },
+	[XENO_OP_VBD_DISCONNECT] = { XENO_VBD_DISCONNECT_VERSION,
+				     sizeof(struct xeno_vbd_name),
+				     control_vbd_disconnect },
+	[XENO_OP_VBD_DESTROY] = { XENO_VBD_DESTROY_VERSION,
+				  sizeof(struct xeno_vbd_name),
+				  control_vbd_destroy },
+	[XENO_OP_VBD_INFO] = { XENO_VBD_INFO_VERSION,
+			       sizeof(struct xeno_vbd_info), control_vbd_info },
 };
 
 /* Room for the largest argument. */
@@ -71,6 +89,11 @@ union control_arg {
 	struct xeno_vif_info vif_info;
 	struct xeno_rules_replace rules_replace;
 	struct xeno_rules_counters rules_counters;
+	struct xeno_disk_info disk_info;
+	struct xeno_vbd_create vbd_create;
+	struct xeno_vbd_connect vbd_connect;
+	struct xeno_vbd_name vbd_name;
+	struct xeno_vbd_info vbd_info;
 };
 
 struct spinlock control_lock = SPINLOCK_INIT(RANK_CONTROL);

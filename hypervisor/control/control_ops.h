@@ -33,5 +33,12 @@ int control_vif_destroy(void *arg) MUST_CHECK;
 int control_vif_info(void *arg) MUST_CHECK;
 int control_rules_replace(void *arg) MUST_CHECK;
 int control_rules_counters(void *arg) MUST_CHECK;
+/* control_vbd.c */
+int control_disk_info(void *arg) MUST_CHECK;
+int control_vbd_create(void *arg) MUST_CHECK;
+int control_vbd_connect(void *arg) MUST_CHECK;
+int control_vbd_disconnect(void *arg) MUST_CHECK;
+int control_vbd_destroy(void *arg) MUST_CHECK;
+int control_vbd_info(void *arg) MUST_CHECK;
 
 #endif

@@ -9,6 +9,7 @@
  *   stop      no CPU runs it
  *   settle    whoever was about to make a reference has left the hypervisor
  *   net       its interfaces are gone; the card may hold packets for a while
+ *   block     its disks have nothing in flight and hold none of its pages
  *   events    no port of another domain leads here
  *   vcpus     timers, registered areas, base tables, descriptor pages
  *   grants    what it mapped of others
@@ -20,6 +21,7 @@
  */
 #include "lifecycle.h"
 
+#include <hv/block.h>
 #include <hv/control.h>
 #include <hv/dispatch.h>
 #include <hv/errno.h>
@@ -124,9 +126,10 @@ static int step_free(struct domain *d, int *budget)
 }
 
 static int (*const steps[])(struct domain *d, int *budget) = {
-	step_dying,        step_stop,  step_grace,        net_domain_exit,
-	event_domain_exit, step_vcpus, grant_domain_exit, step_frames,
-	step_unlink,       step_grace, step_tables,       step_free,
+	step_dying,        step_stop,         step_grace, net_domain_exit,
+	block_domain_exit, event_domain_exit, step_vcpus, grant_domain_exit,
+	step_frames,       step_unlink,       step_grace, step_tables,
+	step_free,
 };
 
 /* 0: the domain is no more. */

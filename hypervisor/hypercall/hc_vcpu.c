@@ -12,6 +12,7 @@
 
 #include <arch/clock.h>
 #include <arch/context.h>
+#include <arch/cpu.h>
 
 #include <xeno/vcpu_ext.h>
 

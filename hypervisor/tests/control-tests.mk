@@ -18,7 +18,7 @@ CONTROL_SOURCES := $(CONTROL_HV)/arch/host/machine.c \
 	domain/domain_create.c domain/runstate.c domain/guest_area.c \
 	work/work.c) \
 	$(wildcard $(CONTROL_HV)/control/*.c $(CONTROL_HV)/mm/*.c \
-	$(CONTROL_HV)/net/*.c $(CONTROL_HV)/plug/*.c \
+	$(CONTROL_HV)/block/*.c $(CONTROL_HV)/net/*.c $(CONTROL_HV)/plug/*.c \
 	$(CONTROL_HV)/event/*.c $(CONTROL_HV)/grant/*.c $(CONTROL_HV)/sched/*.c)
 
 CONTROL_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
@@ -29,9 +29,9 @@ CONTROL_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 	-D__XEN_INTERFACE_VERSION__=0x00040e00 -D__XEN_TOOLS__ \
 	-I$(CONTROL_HV)/include -I$(CONTROL_HV)/arch/host/include -Iinclude
 
-CONTROL_HEADERS := $(wildcard $(CONTROL_HV)/include/hv/*.h include/xeno/*.h \
+CONTROL_HEADERS := $(wildcard $(CONTROL_HV)/include/*/*.h include/xeno/*.h \
 	$(CONTROL_HV)/arch/host/include/arch/*.h $(CONTROL_T)/*/*.h \
-	$(addprefix $(CONTROL_HV)/,control/*.h event/*.h grant/*.h mm/*.h))
+	$(addprefix $(CONTROL_HV)/,block/*.h control/*.h event/*.h grant/*.h mm/*.h))
 
 host-tests-control: $(CONTROL_OUT)/test_control
 	@echo "== $<"; $<

@@ -7,6 +7,7 @@
 #include <hv/meter.h>
 #include <hv/timer.h>
 
+#include <arch/backtrace.h>
 #include <arch/clock.h>
 #include <arch/internal.h>
 #include <arch/rendezvous.h>
@@ -59,6 +60,8 @@ void guest_work(void)
 
 	if (work & CPU_WORK_FLUSH)
 		tlb_serve_requests();
+	if (unlikely(work & CPU_WORK_NMI))
+		nmi_report();
 	if (work & CPU_WORK_STOP)
 		rendezvous_point();
 	/* It may wake whom the scheduler is then asked about. */

@@ -22,6 +22,7 @@
 #define DOMAIN_MAX_VCPUS 32
 #define DOMAIN_MAX 1024
 
+struct block_state;
 struct event_table;
 struct grant_table;
 struct net_state;
@@ -82,6 +83,7 @@ struct domain {
 	struct event_table *events;
 	struct grant_table *grants;
 	struct net_state *net;           /* NULL: no VIF */
+	struct block_state *block;       /* NULL: never had a VBD */
 	u32 vm_assist;                   /* VMASST_TYPE_* bits enabled */
 	u64 log_tokens, log_refilled_ns; /* guest_log's rate limit */
 	u64 created_ns;

@@ -17,6 +17,8 @@ enum lock_rank {
 	RANK_NET_TX = 24,     /* what a VIF sends */
 	RANK_NET_RX = 26,     /* what a VIF gets; one at a time */
 	RANK_NET_FLOW = 28,   /* a VIF's redirected flows */
+	RANK_BLOCK = 24,      /* VBDs of all domains */
+	RANK_DISK_QUEUE = 26, /* whose turn it is at a disk */
 	RANK_GRANT = 30,      /* a domain's grant table */
 	RANK_EVENT = 40,      /* a domain's event channels */
 	RANK_MMU = 50,        /* a domain's page tables and types */

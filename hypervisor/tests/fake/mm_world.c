@@ -47,8 +47,8 @@ static unsigned int pick(unsigned int n)
 
 static unsigned int pick_index(void)
 {
-	static const unsigned int idx[] = { 0,   1,   2,   3,   255, 256,
-					    271, 272, 300, 510, 511 };
+	static const unsigned int idx[] = { 0,   1,   2,   31,  32,  255, 256,
+					    271, 272, 287, 288, 510, 511 };
 
 	return idx[pick(ARRAY_SIZE(idx))];
 }
@@ -551,8 +551,8 @@ unsigned long world_run(const u8 *bytes, size_t size)
 			CHECK(step_alloc(o) == 0);
 	}
 	running[0] = running[1] = -1;
-	/* Near the end of the clock's range, so that it wraps. */
-	host_tlb_clock_set(0xffffff00U);
+	/* Near the end of the stamps' range, so that they wrap. */
+	host_tlb_clock_set(0xffffff00UL);
 	while (stream < stream_end) {
 		unsigned int op = pick(ARRAY_SIZE(steps));
 

@@ -11,6 +11,8 @@ struct vcpu_guest_context;
 
 int vcpu_arch_init(struct vcpu *v) MUST_CHECK;
 int vcpu_arch_exit(struct vcpu *v, int *budget) MUST_CHECK;
+/* VCPUOP_initialise: v is down and not the current one. ctx is the
+ * hypervisor's copy. -EINVAL: a bad address, frame or table. */
 int vcpu_initialise_from(struct vcpu *v, const struct vcpu_guest_context *ctx)
 	MUST_CHECK;
 void vcpu_describe(const struct vcpu *v, struct vcpu_guest_context *ctx);

@@ -64,6 +64,8 @@ struct boot_info;
 void paging_init(const struct boot_info *bi);
 void *boot_alloc_pages(u64 pages);
 u64 hv_cr3(void);
+/* Writes the hypervisor's slots into this L4. */
+void pagetable_copy_hv_slots(u64 *l4);
 /* Device registers, uncached; boot only. NULL: no address space left. */
 void *map_device(u64 maddr, u64 bytes);
 

@@ -46,6 +46,8 @@
 #define PF_RESERVED 8U
 #define PF_FETCH 16U
 
+#define DR6_SINGLE_STEP 0x4000UL
+
 #define VEC_DB 1
 #define VEC_NMI 2
 #define VEC_BP 3
