@@ -14,6 +14,7 @@
 #include <hv/machine.h>
 #include <hv/meter.h>
 #include <hv/mm.h>
+#include <hv/net.h>
 #include <hv/options.h>
 #include <hv/sched.h>
 #include <hv/timer.h>
@@ -152,6 +153,7 @@ void boot_main(u32 magic, u32 info_maddr)
 		 (unsigned long)(frame_free_count() >> 8));
 	control_init();
 	start_drivers();
+	net_init();
 	create_domain0();
 	console_debug_key('m', "print the CPU meters", meter_print);
 	console_debug_key('f', "print the frame counts", frames_print);

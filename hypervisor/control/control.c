@@ -13,6 +13,7 @@
 #include <xeno/domain.h>
 #include <xeno/node.h>
 #include <xeno/vbd.h>
+#include <xeno/vif.h>
 
 #include "control_ops.h"
 
@@ -33,6 +34,29 @@ static const struct control_op control_ops[] = {
 				   control_domain_meter },
 	[XENO_OP_FRAMES] = { XENO_FRAMES_VERSION, sizeof(struct xeno_frames),
 			     control_frames },
+	[XENO_OP_UPLINK_INFO] = { XENO_UPLINK_INFO_VERSION,
+				  sizeof(struct xeno_uplink_info),
+				  control_uplink_info },
+	[XENO_OP_VIF_CREATE] = { XENO_VIF_CREATE_VERSION,
+				 sizeof(struct xeno_vif_create),
+				 control_vif_create },
+	[XENO_OP_VIF_CONNECT] = { XENO_VIF_CONNECT_VERSION,
+				  sizeof(struct xeno_vif_connect),
+				  control_vif_connect },
+	[XENO_OP_VIF_DISCONNECT] = { XENO_VIF_DISCONNECT_VERSION,
+				     sizeof(struct xeno_vif_name),
+				     control_vif_disconnect },
+	[XENO_OP_VIF_DESTROY] = { XENO_VIF_DESTROY_VERSION,
+				  sizeof(struct xeno_vif_name),
+				  control_vif_destroy },
+	[XENO_OP_VIF_INFO] = { XENO_VIF_INFO_VERSION,
+			       sizeof(struct xeno_vif_info), control_vif_info },
+	[XENO_OP_RULES_REPLACE] = { XENO_RULES_REPLACE_VERSION,
+				    sizeof(struct xeno_rules_replace),
+				    control_rules_replace },
+	[XENO_OP_RULES_COUNTERS] = { XENO_RULES_COUNTERS_VERSION,
+				     sizeof(struct xeno_rules_counters),
+				     control_rules_counters },
 	[XENO_OP_DISK_INFO] = { XENO_DISK_INFO_VERSION,
 				sizeof(struct xeno_disk_info),
 				control_disk_info },
@@ -72,6 +96,13 @@ union control_arg {
 	struct xeno_meters meters;
 	struct xeno_domain_meter domain_meter;
 	struct xeno_frames frames;
+	struct xeno_uplink_info uplink_info;
+	struct xeno_vif_create vif_create;
+	struct xeno_vif_connect vif_connect;
+	struct xeno_vif_name vif_name;
+	struct xeno_vif_info vif_info;
+	struct xeno_rules_replace rules_replace;
+	struct xeno_rules_counters rules_counters;
 	struct xeno_disk_info disk_info;
 	struct xeno_vbd_create vbd_create;
 	struct xeno_vbd_connect vbd_connect;

@@ -24,6 +24,15 @@ int control_meters(void *arg) MUST_CHECK;
 int control_domain_meter(void *arg) MUST_CHECK;
 int control_frames(void *arg) MUST_CHECK;
 
+/* control_vif.c */
+int control_uplink_info(void *arg) MUST_CHECK;
+int control_vif_create(void *arg) MUST_CHECK;
+int control_vif_connect(void *arg) MUST_CHECK;
+int control_vif_disconnect(void *arg) MUST_CHECK;
+int control_vif_destroy(void *arg) MUST_CHECK;
+int control_vif_info(void *arg) MUST_CHECK;
+int control_rules_replace(void *arg) MUST_CHECK;
+int control_rules_counters(void *arg) MUST_CHECK;
 /* control_vbd.c */
 int control_disk_info(void *arg) MUST_CHECK;
 int control_vbd_create(void *arg) MUST_CHECK;

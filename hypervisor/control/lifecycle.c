@@ -8,6 +8,7 @@
  *   dying     no new reference, port, grant or vCPU can be made
  *   stop      no CPU runs it
  *   settle    whoever was about to make a reference has left the hypervisor
+ *   net       its interfaces are gone; the card may hold packets for a while
  *   block     its disks have nothing in flight and hold none of its pages
  *   events    no port of another domain leads here
  *   vcpus     timers, registered areas, base tables, descriptor pages
@@ -30,6 +31,7 @@
 #include <hv/grant.h>
 #include <hv/log.h>
 #include <hv/mm.h>
+#include <hv/net.h>
 #include <hv/runstate.h>
 #include <hv/vcpu_timer.h>
 
@@ -127,9 +129,10 @@ static int step_free(struct domain *d, int *budget)
 }
 
 static int (*const steps[])(struct domain *d, int *budget) = {
-	step_dying,        step_stop,  step_grace,        block_domain_exit,
-	event_domain_exit, step_vcpus, grant_domain_exit, step_frames,
-	step_unlink,       step_grace, step_tables,       step_free,
+	step_dying,        step_stop,         step_grace, net_domain_exit,
+	block_domain_exit, event_domain_exit, step_vcpus, grant_domain_exit,
+	step_frames,       step_unlink,       step_grace, step_tables,
+	step_free,
 };
 
 /* 0: the domain is no more. */

@@ -15,9 +15,11 @@ CONTROL_SOURCES := $(CONTROL_HV)/arch/host/machine.c \
 	$(CONTROL_T)/fake/real_domains.c $(CONTROL_T)/fake/world.c \
 	$(addprefix $(CONTROL_HV)/,meter/meter.c time/timer.c lib/heap.c \
 	lib/format.c hypercall/vcpu_timer.c domain/domain.c \
-	domain/domain_create.c domain/domain_meter.c domain/runstate.c domain/guest_area.c \
-	work/work.c plug/disk.c) \
-	$(wildcard $(CONTROL_HV)/control/*.c $(CONTROL_HV)/block/*.c $(CONTROL_HV)/mm/*.c \
+	domain/domain_create.c domain/domain_meter.c domain/runstate.c \
+	domain/guest_area.c \
+	work/work.c) \
+	$(wildcard $(CONTROL_HV)/control/*.c $(CONTROL_HV)/mm/*.c \
+	$(CONTROL_HV)/block/*.c $(CONTROL_HV)/net/*.c $(CONTROL_HV)/plug/*.c \
 	$(CONTROL_HV)/event/*.c $(CONTROL_HV)/grant/*.c $(CONTROL_HV)/sched/*.c)
 
 CONTROL_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \

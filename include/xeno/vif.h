@@ -150,8 +150,8 @@ enum xeno_rule_direction {
 	XENO_RULE_BOTH = 3,
 };
 
-#define XENO_RULE_ANY_DOMAIN 0x7ff4
-#define XENO_RULE_UPLINK 0x7f01 /* as domain_id: the uplink's port */
+#define XENO_RULE_ANY_DOMAIN 0x7ff4 /* any domain's, not the uplink */
+#define XENO_RULE_UPLINK 0x7f01     /* as domain_id: the uplink's port */
 #define XENO_RULE_ANY_VIF 0xffff
 
 /*
@@ -182,20 +182,26 @@ struct xeno_rule {
 
 _Static_assert(sizeof(struct xeno_rule) == 80, "part of the ABI");
 
-/* All rules at once: packets see the old table or the new one, whole. Counters
- * start at 0. -EINVAL: bad_rule says which, bad_field at which byte. */
+/*
+ * All rules at once: packets see the old table or the new one, whole. Counters
+ * start at 0; count 0: no rules. -EINVAL: count too large; -EFAULT; -ENOMEM.
+ * A rule that is wrong is told with result 0: status is -EINVAL, bad_rule says
+ * which and bad_field at which byte, and the old table and its generation stay.
+ */
 struct xeno_rules_replace {
 	struct xeno_envelope head;
 	/* in */
 	uint32_t count;
 	uint32_t mbz;
 	uint64_t rules; /* address of struct xeno_rule[count] */
-	/* out, also after -EINVAL */
+	/* out */
 	uint64_t generation;
 	uint32_t bad_rule, bad_field;
+	int32_t status; /* 0, or why there is no new table */
+	uint32_t pad;
 };
 
-_Static_assert(sizeof(struct xeno_rules_replace) == 48, "part of the ABI");
+_Static_assert(sizeof(struct xeno_rules_replace) == 56, "part of the ABI");
 
 #define XENO_RULES_COUNTERS_VERSION 1
 

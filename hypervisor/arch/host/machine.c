@@ -155,11 +155,6 @@ void tlb_flush_page_local(u64 va)
 	tlb_flush_page_mask(1UL << host_cpu, va);
 }
 
-/* Nothing is ever left to be asked of this CPU. */
-void tlb_serve_requests(void)
-{
-}
-
 /* ---- locks ---- */
 
 #define LOCKS_MAX 8

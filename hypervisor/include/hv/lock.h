@@ -13,6 +13,10 @@
 enum lock_rank {
 	RANK_CONTROL = 10, /* one control operation at a time */
 	RANK_DOMAIN_LIST = 20,
+	RANK_NET_READ = 22,   /* a CPU that looks things up in the switch */
+	RANK_NET_TX = 24,     /* what a VIF sends */
+	RANK_NET_RX = 26,     /* what a VIF gets; one at a time */
+	RANK_NET_FLOW = 28,   /* a VIF's redirected flows */
 	RANK_BLOCK = 24,      /* VBDs of all domains */
 	RANK_DISK_QUEUE = 26, /* whose turn it is at a disk */
 	RANK_GRANT = 30,      /* a domain's grant table */

@@ -11,6 +11,7 @@
 #include <hv/control.h>
 #include <hv/log.h>
 #include <hv/meter.h>
+#include <hv/work.h>
 
 #include <arch/host_machine.h>
 
@@ -28,6 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void set_up(void)
 {
 	fake_machine_init(256, 2);
+	work_start();
 	zero = fake_domain_create(0, 2, true);
 	for (unsigned int cpu = 0; cpu < 2; cpu++)
 		meter_cpu_start(cpu, 0);

@@ -11,6 +11,7 @@
 #include <hv/grant.h>
 #include <hv/meter.h>
 #include <hv/mm.h>
+#include <hv/work.h>
 
 #include <arch/counters.h>
 #include <arch/host_machine.h>
@@ -31,6 +32,7 @@ static int setup(void **state)
 {
 	(void)state;
 	fake_machine_init(FRAMES, 2);
+	work_start();
 	memset(window, JUNK, sizeof(window));
 	host_guest_window(WINDOW, window, sizeof(window));
 	zero = fake_domain_create(0, 2, true);
