@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A domain's memory and first vCPU while it is built. Our hypervisor copies
+ * pages in with one call for many; on others the frames are mapped.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "hv/hv_private.h"
+
+/* Extents asked for at a time, of one page and of 2 MiB. */
+#define EXTENTS 512UL
+#define LARGE_ORDER 9
+#define LARGE_PAGES (1UL << LARGE_ORDER)
+
+/* Up to EXTENTS extents of one order: how many came, or -1. */
+static int populate_some(struct hv *hv, uint32_t id, uint64_t pfn,
+			 uint64_t extents, unsigned int order, uint64_t *mfns)
+{
+	xen_pfn_t starts[EXTENTS];
+	uint64_t i, j;
+	int n;
+
+	for (i = 0; i < extents; i++)
+		starts[i] = pfn + (i << order);
+	n = xc_domain_populate_physmap(hv->xc, id, extents, order, 0, starts);
+	for (i = 0; n > 0 && i < (uint64_t)n; i++)
+		for (j = 0; j < 1UL << order; j++)
+			mfns[(i << order) + j] = starts[i] + j;
+	return n;
+}
+
+int hv_memory_populate(struct hv *hv, uint32_t id, uint64_t first_pfn,
+		       uint64_t count, uint64_t *mfns, struct error *err)
+{
+	bool large = true;
+	uint64_t done = 0;
+
+	while (done < count) {
+		unsigned int order =
+			large && count - done >= LARGE_PAGES ? LARGE_ORDER : 0;
+		uint64_t extents = (count - done) >> order;
+		int n;
+
+		if (extents > EXTENTS)
+			extents = EXTENTS;
+		n = populate_some(hv, id, first_pfn + done, extents, order,
+				  mfns + done);
+		if (n > 0) {
+			done += (uint64_t)n << order;
+			continue;
+		}
+		/* No piece of 2 MiB is left: pages will do. */
+		if (order) {
+			large = false;
+			continue;
+		}
+		if (n == 0)
+			errno = ENOMEM;
+		hv_fail(err, "memory for the domain");
+		err->code = ERR_NO_MEMORY;
+		return -1;
+	}
+	return 0;
+}
+
+static int write_mapped(struct hv *hv, uint32_t id, const uint64_t *mfns,
+			size_t count, const void *pages, struct error *err)
+{
+	int bad[HV_BULK_PAGES];
+	void *p = xenforeignmemory_map(hv->memory, id, PROT_READ | PROT_WRITE,
+				       count, mfns, bad);
+
+	if (!p)
+		return hv_fail(err, "mapping the domain's memory");
+	memcpy(p, pages, count * HV_PAGE_BYTES);
+	xenforeignmemory_unmap(hv->memory, p, count);
+	return 0;
+}
+
+static int write_called(struct hv *hv, uint32_t id, const uint64_t *mfns,
+			size_t count, const void *pages, struct error *err)
+{
+	struct xeno_domain_memory op = {
+		.domain_id = id,
+		.direction = XENO_DOMAIN_MEMORY_WRITE,
+		.count = (uint32_t)count,
+		.mfns = (uintptr_t)hv->frames,
+		.buffer = (uintptr_t)hv->bulk,
+	};
+
+	memcpy(hv->frames, mfns, count * sizeof(*mfns));
+	memcpy(hv->bulk, pages, count * HV_PAGE_BYTES);
+	if (HV_CALL(hv, &op, DOMAIN_MEMORY))
+		return hv_fail(err, "writing the domain's memory");
+	return 0;
+}
+
+int hv_memory_write(struct hv *hv, uint32_t id, const uint64_t *mfns,
+		    uint64_t count, const void *pages, struct error *err)
+{
+	const unsigned char *from = pages;
+
+	while (count) {
+		size_t part = count < HV_BULK_PAGES ? count : HV_BULK_PAGES;
+		int rc = hv->own ? write_called(hv, id, mfns, part, from, err)
+				 : write_mapped(hv, id, mfns, part, from, err);
+
+		if (rc)
+			return rc;
+		mfns += part;
+		from += part * HV_PAGE_BYTES;
+		count -= part;
+	}
+	return 0;
+}
+
+static void seed(struct grant_entry_v1 *e, uint64_t mfn)
+{
+	e->frame = (uint32_t)mfn;
+	e->domid = 0;
+	__atomic_store_n(&e->flags, GTF_permit_access, __ATOMIC_RELEASE);
+}
+
+int hv_grants_seed(struct hv *hv, uint32_t id, uint64_t console_frame,
+		   uint64_t store_frame, struct error *err)
+{
+	xenforeignmemory_resource_handle *table;
+	void *page = NULL;
+	struct grant_entry_v1 *entries;
+
+	table = xenforeignmemory_map_resource(
+		hv->memory, (domid_t)id, XENMEM_resource_grant_table,
+		XENMEM_resource_grant_table_id_shared, 0, 1, &page,
+		PROT_READ | PROT_WRITE, 0);
+	if (!table)
+		return hv_fail(err, "the domain's grant table");
+	entries = page;
+	seed(&entries[GNTTAB_RESERVED_CONSOLE], console_frame);
+	seed(&entries[GNTTAB_RESERVED_XENSTORE], store_frame);
+	xenforeignmemory_unmap_resource(hv->memory, table);
+	return 0;
+}
+
+int hv_tables_pin(struct hv *hv, uint32_t id, uint64_t l4_mfn,
+		  struct error *err)
+{
+	struct mmuext_op op = { .cmd = MMUEXT_PIN_L4_TABLE,
+				.arg1.mfn = l4_mfn };
+
+	if (xc_mmuext_op(hv->xc, &op, 1, id))
+		return hv_fail(err, "the domain's page tables");
+	return 0;
+}
+
+/* Selectors of flat ring 3 segments, part of the guest ABI. */
+#define GUEST_CS FLAT_KERNEL_CS
+#define GUEST_SS FLAT_KERNEL_SS
+#define RFLAGS_START 0x202 /* interrupts on */
+
+int hv_vcpu_set_start(struct hv *hv, uint32_t id, const struct hv_start *start,
+		      struct error *err)
+{
+	vcpu_guest_context_any_t any;
+	vcpu_guest_context_t *c = &any.c;
+
+	memset(&any, 0, sizeof(any));
+	c->flags = VGCF_in_kernel | VGCF_online;
+	c->user_regs.rip = start->entry;
+	c->user_regs.rsp = start->stack_end;
+	c->user_regs.rsi = start->start_info;
+	c->user_regs.rflags = RFLAGS_START;
+	c->user_regs.cs = GUEST_CS;
+	c->user_regs.ss = GUEST_SS;
+	c->kernel_ss = GUEST_SS;
+	c->kernel_sp = start->stack_end;
+	c->ctrlreg[3] = xen_pfn_to_cr3(start->l4_mfn);
+	if (xc_vcpu_setcontext(hv->xc, id, 0, &any))
+		return hv_fail(err, "the domain's first vCPU");
+	return 0;
+}
