@@ -44,7 +44,7 @@ HV_CPPFLAGS := $(HV_FLAVOUR) -D__XEN_INTERFACE_VERSION__=0x00041100 -D__XEN_TOOL
 	-I$(HV_SRC)/arch/x86_64 -I$(HV_BUILD) -isystem $(BUILD)/include
 
 HV_ROOMS := boot lib mm domain sched time event grant hypercall control \
-	console meter arch/x86_64 $(HV_FLAVOUR_ROOMS)
+	console meter work arch/x86_64 $(HV_FLAVOUR_ROOMS)
 HV_C := $(filter-out %/asm_offsets.c,$(wildcard $(HV_ROOMS:%=$(HV_SRC)/%/*.c)))
 HV_S := $(wildcard $(HV_SRC)/arch/x86_64/*.S)
 HV_OBJS := $(HV_S:%.S=$(HV_BUILD)/%.o) $(HV_C:%.c=$(HV_BUILD)/%.o)

@@ -5,6 +5,7 @@
 #include <hv/boot_info.h>
 #include <hv/build_dom0.h>
 #include <hv/console.h>
+#include <hv/control.h>
 #include <hv/dispatch.h>
 #include <hv/domain.h>
 #include <hv/hold.h>
@@ -15,6 +16,7 @@
 #include <hv/options.h>
 #include <hv/sched.h>
 #include <hv/timer.h>
+#include <hv/work.h>
 
 #include <arch/clock.h>
 #include <arch/guest_time.h>
@@ -124,6 +126,7 @@ void boot_main(u32 magic, u32 info_maddr)
 	clock_init();
 	meter_cpu_start(0, clock_now_ns());
 	timer_cpu_init(0);
+	work_start();
 	sched_init(&sched_bvt, 1);
 	if (sched_set_slice(options.slice_us * 1000))
 		boot_error("option slice_us: not accepted by the scheduler");
@@ -132,6 +135,7 @@ void boot_main(u32 magic, u32 info_maddr)
 	log_info("%u CPUs, TSC %lu kHz, %lu MiB free", cpu_count,
 		 (unsigned long)clock_tsc_khz(),
 		 (unsigned long)(frame_free_count() >> 8));
+	control_init();
 	create_domain0();
 	console_debug_key('m', "print the CPU meters", meter_print);
 	console_debug_key('f', "print the frame counts", frames_print);

@@ -82,7 +82,7 @@ void console_debug_key(char key, const char *help, void (*fn)(void))
 	}
 }
 
-static void debug_key(char c)
+void console_press_debug_key(char c)
 {
 	for (unsigned int i = 0; i < DEBUG_KEYS && debug_keys[i].fn; i++) {
 		if (debug_keys[i].key == c) {
@@ -108,7 +108,7 @@ static bool take(char c)
 	}
 	switch_seen = 0;
 	if (input_to_us) {
-		debug_key(c);
+		console_press_debug_key(c);
 		return false;
 	}
 	return true;

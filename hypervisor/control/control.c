@@ -42,7 +42,7 @@ union control_arg {
 	struct xeno_frames frames;
 };
 
-static struct spinlock control_lock = SPINLOCK_INIT(RANK_CONTROL);
+struct spinlock control_lock = SPINLOCK_INIT(RANK_CONTROL);
 
 static const struct control_op *find(u32 op)
 {

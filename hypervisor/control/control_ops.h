@@ -9,7 +9,14 @@
 #ifndef CONTROL_OPS_H
 #define CONTROL_OPS_H
 
+#include <hv/lock.h>
 #include <hv/types.h>
+
+/* What one call may do before it is restarted (hv/hypercall.h). */
+#define CONTROL_BUDGET 512
+
+/* One operation at a time, of all three hypercalls. */
+extern struct spinlock control_lock;
 
 /* control_node.c */
 int control_cpu_counters(void *arg) MUST_CHECK;

@@ -7,6 +7,7 @@
 #include <hv/machine.h>
 #include <hv/runstate.h>
 #include <hv/trace.h>
+#include <hv/work.h>
 
 #include <arch/clock.h>
 #include <arch/context.h>
@@ -14,12 +15,59 @@
 
 #include <xen/sched.h>
 
+/* Rounds of deferred work before a guest gets its turn, and its least turn
+ * when more is waiting. */
+#define DEFERRED_ROUNDS 8
+#define DEFERRED_PAUSE_NS 50000UL
+
 static struct timer slice_timers[MAX_CPUS];
+static struct timer deferred_timers[MAX_CPUS];
+
+/* Grace periods: the latest that began, and which each CPU has seen while it
+ * held no domain borrowed. */
+static u64 grace_begun, grace_seen[MAX_CPUS];
+
+u64 domain_grace_begin(void)
+{
+	u64 grace = __atomic_add_fetch(&grace_begun, 1, __ATOMIC_SEQ_CST);
+
+	for (unsigned int i = 0; i < cpu_count; i++)
+		if (i != cpu_id())
+			cpu_kick(i, CPU_WORK_RESCHED);
+	return grace;
+}
+
+bool domain_grace_over(u64 grace)
+{
+	for (unsigned int i = 0; i < cpu_count; i++)
+		if (i != cpu_id() &&
+		    __atomic_load_n(&grace_seen[i], __ATOMIC_ACQUIRE) < grace)
+			return false;
+	return true;
+}
 
 static void slice_over(void *data)
 {
 	(void)data;
 	cpu_kick(cpu_id(), CPU_WORK_RESCHED);
+}
+
+static void pause_over(void *data)
+{
+	(void)data;
+	cpu_kick(cpu_id(), CPU_WORK_DEFERRED);
+}
+
+void dispatch_deferred(void)
+{
+	u64 began_ns = clock_now_ns(), now_ns;
+
+	for (unsigned int i = 0; i < DEFERRED_ROUNDS; i++)
+		if (!work_run())
+			return;
+	now_ns = clock_now_ns();
+	timer_set(&deferred_timers[cpu_id()],
+		  now_ns + MAX(now_ns - began_ns, DEFERRED_PAUSE_NS));
 }
 
 static struct vcpu *vcpu_of(struct sched_unit *unit)
@@ -31,7 +79,7 @@ static bool runnable(const struct vcpu *v)
 {
 	return READ_ONCE(v->domain->state) == DOMAIN_RUNNING &&
 	       !READ_ONCE(v->down) && !READ_ONCE(v->blocked) &&
-	       !READ_ONCE(v->pause_count);
+	       !READ_ONCE(v->domain->pause_count);
 }
 
 static u32 waiting_state(const struct vcpu *v, bool is_runnable)
@@ -64,11 +112,15 @@ static void switch_to(struct vcpu *prev, struct vcpu *next, bool prev_runnable,
 static void wait_for_work(void)
 {
 	struct cpu *c = this_cpu();
+	u32 work;
 
 	while (!__atomic_load_n(&c->work, __ATOMIC_SEQ_CST))
 		idle_until_interrupt();
-	__atomic_store_n(&c->work, 0, __ATOMIC_SEQ_CST);
+	work = __atomic_exchange_n(&c->work, 0, __ATOMIC_SEQ_CST);
 	arch_serve_requests();
+	/* Nobody else waits for this CPU, so nothing need pause. */
+	if ((work & CPU_WORK_DEFERRED) && work_run())
+		cpu_kick(c->id, CPU_WORK_DEFERRED);
 }
 
 void dispatch(void)
@@ -78,8 +130,17 @@ void dispatch(void)
 	for (;;) {
 		struct vcpu *prev = c->vcpu, *next;
 		struct sched_unit *unit;
-		u64 now_ns = clock_now_ns(), until_ns = ~0UL;
-		bool prev_runnable = prev && runnable(prev);
+		u64 now_ns, until_ns = ~0UL;
+		bool prev_runnable;
+
+		__atomic_store_n(&grace_seen[c->id],
+				 __atomic_load_n(&grace_begun,
+						 __ATOMIC_ACQUIRE),
+				 __ATOMIC_RELEASE);
+		if (unlikely(domain_chores_due()))
+			domain_chores();
+		now_ns = clock_now_ns();
+		prev_runnable = prev && runnable(prev);
 
 		meter_switch(meter_overhead(METER_SCHED), now_ns);
 		if (unlikely(domain0 &&
@@ -110,6 +171,7 @@ void dispatch_start(void)
 	struct cpu *c = this_cpu();
 
 	timer_init(&slice_timers[c->id], slice_over, NULL);
+	timer_init(&deferred_timers[c->id], pause_over, NULL);
 	dispatch();
 	arch_enter_guest();
 }
@@ -130,7 +192,7 @@ void vcpu_stop_soon(struct vcpu *v)
 void vcpu_kick(struct vcpu *v)
 {
 	if (__atomic_exchange_n(&v->blocked, false, __ATOMIC_SEQ_CST)) {
-		if (!READ_ONCE(v->down) && !READ_ONCE(v->pause_count))
+		if (!READ_ONCE(v->down) && !READ_ONCE(v->domain->pause_count))
 			sched_wake(&v->sched);
 		return;
 	}

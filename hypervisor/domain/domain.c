@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Domains: creation, look-up, and the ways a domain ends. */
+/* Domains: look-up, running and pausing, and the ways a domain ends. */
 #include <hv/dispatch.h>
 #include <hv/domain.h>
 #include <hv/errno.h>
 #include <hv/event.h>
 #include <hv/format.h>
-#include <hv/grant.h>
 #include <hv/log.h>
 #include <hv/mm.h>
-#include <hv/runstate.h>
-#include <hv/string.h>
 #include <hv/trace.h>
-#include <hv/vcpu_timer.h>
 
 #include <arch/clock.h>
-#include <arch/context.h>
-#include <arch/guest_time.h>
+#include <arch/cpu.h>
 
 #include <xen/sched.h>
 
@@ -27,88 +22,12 @@ struct domain *domain0;
 
 struct domain *domain_find(u16 domid)
 {
+	struct domain *d;
+
 	if (domid == DOMID_SELF)
 		return current_domain();
-	return domid < DOMAIN_MAX ? READ_ONCE(domain_table[domid]) : NULL;
-}
-
-static int create_shared_info(struct domain *d)
-{
-	struct frame *f;
-	int err = frame_owner_alloc(&d->owner, FRAME_FLAG_SHARED, &f);
-
-	if (err)
-		return err;
-	m2p_set(frame_mfn(f), M2P_INVALID);
-	d->shared_info = mfn_to_virt(frame_mfn(f));
-	memset(d->shared_info->evtchn_mask, 0xff,
-	       sizeof(d->shared_info->evtchn_mask));
-	guest_wallclock_set(d, clock_wall_ns_at_boot());
-	return 0;
-}
-
-static int create_vcpu(struct domain *d, unsigned int id)
-{
-	static const struct sched_params defaults = {
-		.weight = SCHED_WEIGHT_DEFAULT,
-	};
-	struct vcpu *v = state_page_alloc(&d->owner);
-	int err;
-
-	if (!v)
-		return -ENOMEM;
-	v->domain = d;
-	v->id = id;
-	v->down = true;
-	v->poll_port = ~0U;
-	vcpu_runstate_init(v, RUNSTATE_offline, clock_now_ns());
-	err = vcpu_arch_init(v);
-	if (err) {
-		state_page_free(&d->owner, v);
-		return err;
-	}
-	v->arch.info = &d->shared_info->vcpu_info[id];
-	v->arch.info->evtchn_upcall_mask = 1;
-	guest_time_init(v->arch.info);
-	vcpu_timers_init(v);
-	sched_unit_init(&v->sched, &defaults);
-	meter_register(&v->meter);
-	d->vcpus[id] = v;
-	return 0;
-}
-
-int domain_create(u16 id, bool privileged, unsigned int vcpus, u64 max_pages,
-		  struct domain **out)
-{
-	struct frame *f;
-	struct domain *d;
-	int err = 0;
-
-	if (id >= DOMAIN_MAX || !vcpus || vcpus > DOMAIN_MAX_VCPUS)
-		return -EINVAL;
-	if (domain_table[id])
-		return -EEXIST;
-	f = frame_alloc(0);
-	if (!f)
-		return -ENOMEM;
-	d = mfn_to_virt(frame_mfn(f));
-	d->id = id;
-	d->privileged = privileged;
-	d->vcpu_count = vcpus;
-	spin_init(&d->lock, RANK_DOMAIN_LIST);
-	frame_owner_init(&d->owner, id, max_pages);
-	err = create_shared_info(d);
-	if (!err)
-		err = event_domain_init(d);
-	if (!err)
-		err = grant_domain_init(d);
-	for (unsigned int i = 0; !err && i < vcpus; i++)
-		err = create_vcpu(d, i);
-	if (err)
-		return err;
-	WRITE_ONCE(domain_table[id], d);
-	*out = d;
-	return 0;
+	d = domid < DOMAIN_MAX ? READ_ONCE(domain_table[domid]) : NULL;
+	return d && !READ_ONCE(d->gone) ? d : NULL;
 }
 
 void domain_start(struct domain *d)
@@ -121,43 +40,123 @@ void domain_start(struct domain *d)
 	vcpu_start(v);
 }
 
-/* ---- the end ---- */
-
-static void end(struct domain *d, u32 code)
+static void stop_all(const struct domain *d)
 {
-	spin_lock(&d->lock);
-	if (d->state == DOMAIN_RUNNING) {
-		d->shutdown_code = code;
-		WRITE_ONCE(d->state, DOMAIN_SHUT_DOWN);
-	}
-	spin_unlock(&d->lock);
-	for (unsigned int i = 0; i < d->vcpu_count; i++)
-		if (d->vcpus[i])
-			vcpu_stop_soon(d->vcpus[i]);
-	if (domain0 && d != domain0)
-		event_virq_global(domain0, VIRQ_DOM_EXC);
+	for (u32 i = 0; i < d->vcpu_count; i++)
+		vcpu_stop_soon(d->vcpus[i]);
 }
 
-/* May be called with any lock held: the state change alone takes none that
- * ranks above, so it is done by an atomic exchange here. */
-void domain_crash(struct domain *d, const char *fmt, ...)
+void domain_pause(struct domain *d)
 {
-	enum domain_state running = DOMAIN_RUNNING;
-	va_list ap;
+	__atomic_add_fetch(&d->pause_count, 1, __ATOMIC_SEQ_CST);
+	stop_all(d);
+}
 
-	if (!__atomic_compare_exchange_n(&d->state, &running, DOMAIN_SHUT_DOWN,
+void domain_unpause(struct domain *d)
+{
+	enum domain_state building = DOMAIN_BUILDING;
+
+	if (__atomic_sub_fetch(&d->pause_count, 1, __ATOMIC_SEQ_CST))
+		return;
+	__atomic_compare_exchange_n(&d->state, &building, DOMAIN_RUNNING, false,
+				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	for (u32 i = 0; i < d->vcpu_count; i++)
+		vcpu_start(d->vcpus[i]);
+}
+
+int domain_resume(struct domain *d)
+{
+	enum domain_state ended = DOMAIN_SHUT_DOWN;
+
+	if (d->shutdown_code == SHUTDOWN_crash ||
+	    READ_ONCE(d->state) != ended)
+		return -EINVAL;
+	WRITE_ONCE(d->shut_down, false);
+	if (!__atomic_compare_exchange_n(&d->state, &ended, DOMAIN_RUNNING,
 					 false, __ATOMIC_SEQ_CST,
 					 __ATOMIC_SEQ_CST))
+		return -EINVAL;
+	for (u32 i = 0; i < d->vcpu_count; i++)
+		vcpu_start(d->vcpus[i]);
+	return 0;
+}
+
+bool domain_stopped(const struct domain *d)
+{
+	for (u32 i = 0; i < d->vcpu_count; i++) {
+		const struct sched_unit *u = &d->vcpus[i]->sched;
+
+		if (READ_ONCE(u->state) != SCHED_SLEEPING ||
+		    __atomic_load_n(&u->loaded, __ATOMIC_ACQUIRE))
+			return false;
+	}
+	return true;
+}
+
+/* ---- chores of the way out ---- */
+
+static u32 exception_due;
+static void (*reaper)(void);
+
+void domain_exception_soon(void)
+{
+	__atomic_store_n(&exception_due, 1, __ATOMIC_SEQ_CST);
+	cpu_kick(cpu_id(), CPU_WORK_RESCHED);
+}
+
+void domain_set_reaper(void (*fn)(void))
+{
+	reaper = fn;
+}
+
+bool domain_chores_due(void)
+{
+	return READ_ONCE(exception_due) || READ_ONCE(frame_owners_freed);
+}
+
+void domain_chores(void)
+{
+	if (__atomic_exchange_n(&exception_due, 0, __ATOMIC_SEQ_CST))
+		event_virq_global(domain0, VIRQ_DOM_EXC);
+	if (__atomic_exchange_n(&frame_owners_freed, 0, __ATOMIC_SEQ_CST) &&
+	    reaper)
+		reaper();
+}
+
+/* ---- the end ---- */
+
+/* Takes no lock: a crash may come with any of them held. */
+static bool end(struct domain *d, u32 code)
+{
+	enum domain_state state = READ_ONCE(d->state);
+
+	do {
+		if (state != DOMAIN_RUNNING && state != DOMAIN_BUILDING)
+			return false;
+		/* Before the state, which whoever reads it saw first. */
+		WRITE_ONCE(d->shutdown_code, code);
+		WRITE_ONCE(d->shut_down, true);
+	} while (!__atomic_compare_exchange_n(&d->state, &state,
+					      DOMAIN_SHUT_DOWN, false,
+					      __ATOMIC_SEQ_CST,
+					      __ATOMIC_SEQ_CST));
+	stop_all(d);
+	if (d != domain0)
+		domain_exception_soon();
+	return true;
+}
+
+void domain_crash(struct domain *d, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!end(d, SHUTDOWN_crash))
 		return;
 	va_start(ap, fmt);
 	hv_vsnprintf(d->crash_reason, sizeof(d->crash_reason), fmt, ap);
 	va_end(ap);
-	d->shutdown_code = SHUTDOWN_crash;
 	trace(TRACE_CRASH, d->id, 0);
 	log_warn("domain %u crashed: %s", d->id, d->crash_reason);
-	for (unsigned int i = 0; i < d->vcpu_count; i++)
-		if (d->vcpus[i])
-			vcpu_stop_soon(d->vcpus[i]);
 }
 
 void domain_shutdown(struct domain *d, u32 code)

@@ -34,6 +34,9 @@ int event_port_alloc(struct domain *d, u32 *port, struct event_port **out)
 
 	if (READ_ONCE(d->owner.dying))
 		return -ESRCH;
+	/* Every port names the vCPU that hears it. */
+	if (!READ_ONCE(d->vcpu_count))
+		return -EINVAL;
 	for (n = t->lowest_free; n < EVENT_PORTS; n++) {
 		p = event_port(t, n);
 		if (!p || p->state == PORT_FREE)

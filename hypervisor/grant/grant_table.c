@@ -212,8 +212,9 @@ void grant_release(struct domain *d, u32 ref, bool write, struct frame *f)
 	else
 		a->readers--;
 	unclaim_entry(shared_entry(t, ref), stale_flags(a));
-	if (!a->readers && !a->writers)
-		t->pinned--;
+	if (!a->readers && !a->writers && !--t->pinned &&
+	    READ_ONCE(d->owner.dying))
+		frame_owner_freed();
 	spin_unlock(&t->lock);
 }
 
@@ -221,7 +222,6 @@ int grant_domain_free(struct domain *d)
 {
 	struct grant_table *t = d->grants;
 	bool pinned;
-	int rc;
 
 	if (!t)
 		return 0;
@@ -230,14 +230,9 @@ int grant_domain_free(struct domain *d)
 	spin_unlock(&t->lock);
 	if (pinned)
 		return -EBUSY;
-	while (t->nr_frames) {
-		u64 mfn = t->shared_mfn[t->nr_frames - 1];
-
-		rc = frame_owner_release_shared(&d->owner, frame_of_mfn(mfn));
-		if (rc)
-			return rc;
-		t->nr_frames--;
-	}
+	while (t->nr_frames)
+		frame_owner_abandon_shared(
+			&d->owner, frame_of_mfn(t->shared_mfn[--t->nr_frames]));
 	for (u32 i = 0; i < ACTIVE_PAGES; i++) {
 		if (t->active[i])
 			state_page_free(&d->owner, t->active[i]);

@@ -9,6 +9,7 @@
  */
 #include <hv/domain.h>
 #include <hv/errno.h>
+#include <hv/grant.h>
 #include <hv/guest_access.h>
 #include <hv/hypercall.h>
 #include <hv/mm.h>
@@ -364,6 +365,51 @@ static long reservation_size(u64 cmd, u64 arg)
 							: d->owner.max_pages);
 }
 
+/* ---- resources of a domain that Domain 0 maps by frame number ---- */
+
+static long grant_frames(struct domain *d,
+			 const struct xen_mem_acquire_resource *r)
+{
+	if (r->frame > GRANT_MAX_FRAMES ||
+	    r->nr_frames > GRANT_MAX_FRAMES - r->frame ||
+	    grant_setup(d, (u32)r->frame + r->nr_frames))
+		return -EINVAL;
+	for (u32 i = 0; i < r->nr_frames; i++) {
+		u64 mfn = grant_frame_mfn(d, (u32)r->frame + i);
+
+		if (guest_copy_out((u64)r->frame_list.p + i * sizeof(mfn), &mfn,
+				   sizeof(mfn)))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+static long acquire_resource(u64 arg)
+{
+	struct xen_mem_acquire_resource r;
+	struct domain *d;
+
+	if (!current_domain()->privileged)
+		return -EPERM;
+	if (guest_copy_in(&r, arg, sizeof(r)))
+		return -EFAULT;
+	if (r.pad)
+		return -EINVAL;
+	d = domain_find(r.domid);
+	if (!d)
+		return -ESRCH;
+	if (r.type != XENMEM_resource_grant_table)
+		return -EOPNOTSUPP;
+	if (r.id != XENMEM_resource_grant_table_id_shared)
+		return -EINVAL;
+	if (r.nr_frames)
+		return grant_frames(d, &r);
+	if (r.frame_list.p)
+		return -EINVAL;
+	r.nr_frames = GRANT_MAX_FRAMES;
+	return guest_copy_out(arg, &r, sizeof(r)) ? -EFAULT : 0;
+}
+
 long hc_memory_op(u64 cmd, u64 arg, u64 a3, u64 a4, u64 a5, u64 a6)
 {
 	u64 start = cmd >> MEMOP_CMD_BITS;
@@ -393,6 +439,8 @@ long hc_memory_op(u64 cmd, u64 arg, u64 a3, u64 a4, u64 a5, u64 a6)
 		return memory_map(arg);
 	case XENMEM_memory_map:
 		return memory_map(arg);
+	case XENMEM_acquire_resource:
+		return acquire_resource(arg);
 	default:
 		return -ENOSYS;
 	}

@@ -218,8 +218,11 @@ long hc_platform_op(u64 arg, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6)
 	wall = op.time.secs * 1000000000UL + op.time.nsecs -
 	       op.time.system_time;
 	clock_wall_set_at_boot(wall);
-	for (unsigned int i = 0; i < DOMAIN_MAX; i++)
-		if (domain_table[i])
-			guest_wallclock_set(domain_table[i], wall);
+	for (u16 i = 0; i < DOMAIN_MAX; i++) {
+		struct domain *d = domain_find(i);
+
+		if (d)
+			guest_wallclock_set(d, wall);
+	}
 	return 0;
 }

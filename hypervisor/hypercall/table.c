@@ -49,5 +49,7 @@ const hypercall_fn hypercall_table[HYPERCALL_COUNT] = {
 	[__HYPERVISOR_callback_op] = hc_callback_op,
 	[__HYPERVISOR_event_channel_op] = hc_event_channel_op,
 	[__HYPERVISOR_physdev_op] = hc_physdev_op,
+	[__HYPERVISOR_domctl] = hc_domctl,
+	[__HYPERVISOR_sysctl] = hc_sysctl,
 	[XENO_HYPERVISOR_CONTROL] = hc_control,
 };

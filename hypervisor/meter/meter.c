@@ -90,6 +90,18 @@ u64 meter_read(const struct meter_account *a, u64 now_ns)
 	return m->open == a ? ns + (now_ns - m->opened_ns) : ns;
 }
 
+u64 meter_idle_ns(unsigned int cpu, u64 now_ns)
+{
+	const struct meter_cpu *m = &meter_cpus[cpu];
+	const struct meter_account *idle = &m->overhead[METER_IDLE];
+	u64 ns = READ_ONCE(idle->ns);
+	u64 opened_ns = READ_ONCE(m->opened_ns);
+
+	if (READ_ONCE(m->open) == idle && now_ns > opened_ns)
+		ns += now_ns - opened_ns;
+	return ns;
+}
+
 void meter_register(struct meter_account *a)
 {
 	a->ns = 0;

@@ -14,6 +14,8 @@
 #include <hv/log.h>
 #include <hv/mm.h>
 
+#include <arch/cpu.h>
+
 #include "frame_inline.h"
 
 #define OWNERS_MAX 1024 /* ids of domains */
@@ -32,6 +34,19 @@ void frame_owner_init(struct frame_owner *o, u16 id, u64 max_pages)
 	spin_init(&o->lock, RANK_OWNER);
 	spin_init(&o->mmu_lock, RANK_MMU);
 	WRITE_ONCE(owners[id], o);
+}
+
+void frame_owner_exit(struct frame_owner *o)
+{
+	WRITE_ONCE(owners[o->id], NULL);
+}
+
+u32 frame_owners_freed;
+
+void frame_owner_freed(void)
+{
+	__atomic_store_n(&frame_owners_freed, 1, __ATOMIC_SEQ_CST);
+	cpu_kick(cpu_id(), CPU_WORK_RESCHED);
 }
 
 /* ---- the list; o->lock held ---- */
@@ -204,15 +219,20 @@ static void frame_retire(struct frame *f)
 void frame_last_put(struct frame *f)
 {
 	struct frame_owner *o;
+	bool last;
 
 	/* Only the hypervisor's own frames have no owner to leave, and those
 	 * are freed, not put. */
 	o = frame_owner_find(f->owner_id);
 	CHECK(o);
 	spin_lock(&o->lock);
+	last = o->dying && ((f->flags & FRAME_FLAG_SHARED) || o->pages == 1);
 	owner_leave(o, f);
 	spin_unlock(&o->lock);
+	/* From here on o may be gone. */
 	frame_retire(f);
+	if (last)
+		frame_owner_freed();
 }
 
 /* Takes the allocation, the only reference left, away; under o->lock, which
@@ -270,6 +290,15 @@ int frame_owner_release_shared(struct frame_owner *o, struct frame *f)
 }
 
 /* ---- tear-down ---- */
+
+void frame_owner_abandon_shared(struct frame_owner *o, struct frame *f)
+{
+	u64 ref = __atomic_fetch_and(&f->ref, ~FRAME_ALLOCATED,
+				     __ATOMIC_ACQ_REL);
+
+	CHECK(f->owner_id == o->id && (ref & FRAME_ALLOCATED));
+	frame_put_inline(f);
+}
 
 /*
  * The next frame that still has its allocation, with a reference, or NULL.

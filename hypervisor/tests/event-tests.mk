@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Hosted tests and fuzz targets of time, sched, meter, event, grant and their
+# Hosted tests and fuzz targets of time, sched, meter, work, event, grant and their
 # hypercalls. Run from the top directory, or through the main Makefile:
 #   make -f hypervisor/tests/event-tests.mk host-tests-event
 #   make -f hypervisor/tests/event-tests.mk fuzz-event SECONDS=60
@@ -11,10 +11,10 @@ EVENT_OUT := $(BUILD)/hosted/event
 EVENT_HV := hypervisor
 EVENT_T := hypervisor/tests
 
-EVENT_TESTS := timer bvt sched meter event_channel grant runstate \
+EVENT_TESTS := timer bvt sched meter work event_channel grant runstate \
 	event_hypercalls
 # Those with threads run once more under the thread sanitizer.
-EVENT_RACES := timer event_channel
+EVENT_RACES := timer work event_channel
 EVENT_FUZZ := event grant
 
 EVENT_MACHINE := $(EVENT_HV)/arch/host/machine.c
@@ -30,6 +30,7 @@ EVENT_bvt :=
 EVENT_sched := $(EVENT_MACHINE) $(wildcard $(EVENT_HV)/sched/*.c) \
 	$(EVENT_HV)/lib/heap.c
 EVENT_meter := $(EVENT_MACHINE) $(EVENT_HV)/meter/meter.c
+EVENT_work := $(EVENT_meter) $(EVENT_HV)/work/work.c
 EVENT_event_channel := $(EVENT_ROOMS)
 EVENT_grant := $(EVENT_ROOMS)
 EVENT_event := $(EVENT_ROOMS)

@@ -18,8 +18,10 @@ EXPECTED_MESSAGES = [re.compile(pattern) for pattern in (
     r"xen_cpu: Failed to sync pcpu info",
     r"xen_mcelog: Failed to get CPU numbers",
     r"mce: Unable to init MCE device",
-    # The host gave QEMU's thread no time in the middle of an interrupt.
+    # The host gave QEMU's thread no time in the middle of an interrupt, or
+    # between two readings of a clock.
     r"hrtimer: interrupt took \d+ ns",
+    r"clocksource: Long readout interval, skipping watchdog check",
     r"(RETBleed|Speculative Return Stack Overflow|MDS|TAA|MMIO Stale Data|"
     r"Spectre V2|L1TF|ITS|Transient Scheduler Attacks)\b.*:",
 )]

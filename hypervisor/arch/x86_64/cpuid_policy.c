@@ -8,6 +8,7 @@
 #include <hv/domain.h>
 #include <hv/string.h>
 
+#include <arch/clock.h>
 #include <arch/internal.h>
 #include <arch/x86.h>
 

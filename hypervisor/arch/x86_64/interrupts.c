@@ -60,6 +60,9 @@ void guest_work(void)
 		tlb_serve_requests();
 	if (work & CPU_WORK_STOP)
 		rendezvous_point();
+	/* It may wake whom the scheduler is then asked about. */
+	if (work & CPU_WORK_DEFERRED)
+		dispatch_deferred();
 	if (work & CPU_WORK_RESCHED)
 		dispatch();
 	if (unlikely(READ_ONCE(this_cpu()->vcpu->arch.nmi_pending)))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* VCPUOP_initialise: a secondary vCPU's state from the context that the guest
- * built. Everything is checked before anything is kept. */
+/* A vCPU's state from the context that its guest (VCPUOP_initialise) or its
+ * builder (setvcpucontext) made, and back. Everything is checked before
+ * anything is kept. */
 #include <hv/domain.h>
 #include <hv/errno.h>
 #include <hv/hypercall.h>
@@ -133,4 +134,52 @@ int vcpu_initialise_from(struct vcpu *v, const struct vcpu_guest_context *ctx)
 	v->arch.iopl = ctx->user_regs.eflags >> 12 & 3;
 	set_registers(v, ctx);
 	return 0;
+}
+
+void vcpu_describe(const struct vcpu *v, struct vcpu_guest_context *ctx)
+{
+	const struct guest_regs *r = &v->arch.regs;
+
+	memset(ctx, 0, sizeof(*ctx));
+	ctx->flags = (v->arch.in_kernel ? VGCF_IN_KERNEL : 0) |
+		     (v->down ? 0 : VGCF_online);
+	ctx->user_regs = (struct cpu_user_regs){
+			.r15 = r->r15,
+			.r14 = r->r14,
+			.r13 = r->r13,
+			.r12 = r->r12,
+			.rbp = r->rbp,
+			.rbx = r->rbx,
+			.r11 = r->r11,
+			.r10 = r->r10,
+			.r9 = r->r9,
+			.r8 = r->r8,
+			.rax = r->rax,
+			.rcx = r->rcx,
+			.rdx = r->rdx,
+			.rsi = r->rsi,
+			.rdi = r->rdi,
+			.rip = r->rip,
+			.cs = (u16)r->cs,
+			.ss = (u16)r->ss,
+			.rsp = r->rsp,
+			.rflags = r->rflags,
+			.ds = v->arch.ds,
+			.es = v->arch.es,
+			.fs = v->arch.fs,
+			.gs = v->arch.gs,
+	};
+	ctx->gdt_ents = v->arch.gdt_entries;
+	ctx->kernel_ss = SEL_FLAT_SS;
+	ctx->kernel_sp = v->arch.kernel_sp;
+	ctx->event_callback_eip = v->arch.event_entry;
+	ctx->failsafe_callback_eip = v->arch.failsafe_entry;
+	ctx->syscall_callback_eip = v->arch.syscall_entry;
+	ctx->fs_base = v->arch.fs_base;
+	ctx->gs_base_kernel = v->arch.gs_base_kernel;
+	ctx->gs_base_user = v->arch.gs_base_user;
+	ctx->ctrlreg[1] = v->arch.user_cr3;
+	ctx->ctrlreg[3] = v->arch.kernel_cr3;
+	for (unsigned int i = 0; i < ARRAY_SIZE(v->arch.gdt_frames_mfn); i++)
+		ctx->gdt_frames[i] = v->arch.gdt_frames_mfn[i];
 }

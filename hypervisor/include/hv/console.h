@@ -20,6 +20,8 @@ size_t console_read(char *buf, size_t size);
 size_t console_ring_read(u64 *pos, char *buf, size_t size);
 /* Registers what a debug key does. */
 void console_debug_key(char key, const char *help, void (*fn)(void));
+/* Runs what is registered for key; lists all when there is none. */
+void console_press_debug_key(char key);
 /* Panics take the line from whoever holds it. */
 void console_break_lock(void);
 

@@ -13,6 +13,9 @@ struct vcpu;
 
 /* Asks the scheduler and switches; idles here while nothing is runnable. */
 void dispatch(void);
+/* Runs this CPU's deferred work (hv/work.h), a few rounds of it; what is left
+ * waits until the guest has run as long, or until the CPU idles. */
+void dispatch_deferred(void);
 /* A CPU's first entry; never returns. */
 void dispatch_start(void) NORETURN;
 /* A vCPU that was created or initialised may now be scheduled. */

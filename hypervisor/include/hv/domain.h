@@ -42,7 +42,6 @@ struct vcpu {
 	bool initialising; /* VCPUOP_initialise is at work */
 	bool down;         /* VCPUOP_down, or never brought up */
 	bool blocked;      /* SCHEDOP_block, or poll; cleared by vcpu_kick */
-	u32 pause_count;   /* control operations; atomic */
 	u32 poll_port;     /* SCHEDOP_poll; see event_poll_begin */
 	struct sched_unit sched;
 	struct meter_account meter;
@@ -61,7 +60,7 @@ struct vcpu {
 };
 
 enum domain_state {
-	DOMAIN_BUILDING,
+	DOMAIN_BUILDING, /* until it is first unpaused */
 	DOMAIN_RUNNING,
 	DOMAIN_SHUT_DOWN, /* shutdown_code says why; vCPUs stopped */
 	DOMAIN_DYING,     /* being taken apart */
@@ -70,19 +69,31 @@ enum domain_state {
 struct domain {
 	u16 id;
 	bool privileged;         /* Domain 0: control operations allowed */
-	enum domain_state state; /* under lock */
+	enum domain_state state; /* atomic */
+	bool shut_down;          /* it ended before it was DYING */
 	u32 shutdown_code;       /* SHUTDOWN_* of xen/sched.h */
+	u32 pause_count;         /* no vCPU runs while not 0; atomic */
 	struct frame_owner owner;
 	struct spinlock lock;
-	u32 vcpu_count; /* ids 0..count-1 exist; fixed at creation */
+	u32 vcpu_count; /* ids 0..count-1 exist; grows while BUILDING */
 	struct vcpu *vcpus[DOMAIN_MAX_VCPUS];
 	struct shared_info *shared_info; /* FRAME_FLAG_SHARED, direct map */
 	struct event_table *events;
 	struct grant_table *grants;
 	u32 vm_assist;                   /* VMASST_TYPE_* bits enabled */
 	u64 log_tokens, log_refilled_ns; /* guest_log's rate limit */
+	u64 created_ns;
 	char crash_reason[80];
-	char handle[16];
+	u8 handle[16];
+	/* The control room's, under its lock. */
+	u32 max_vcpus; /* what vcpu_count may grow to */
+	bool pausing;  /* a pause waits for the vCPUs to stop */
+	bool gone;     /* domain_find finds it no more */
+	bool zombie;   /* waits for others to let go of it */
+	u8 exit_stage; /* how far tear-down is */
+	u8 exit_vcpu;
+	u64 exit_grace;
+	struct domain *next_zombie;
 };
 
 extern struct domain *domain_table[DOMAIN_MAX]; /* by id; NULL: none */
@@ -98,15 +109,50 @@ static inline struct domain *current_domain(void)
 	return current_vcpu()->domain;
 }
 
-/* A domain in state DOMAIN_BUILDING with all its vCPUs (down, but for 0,
- * which starts when the domain is started), shared info, event and grant
- * state. -ENOMEM, -EINVAL (vCPUs), -EEXIST. */
+/* A domain in state DOMAIN_BUILDING with its first vCPUs (all down), shared
+ * info, event and grant state. -ENOMEM, -EINVAL (vCPUs), -EEXIST; then nothing
+ * is left of it. */
 int domain_create(u16 id, bool privileged, unsigned int vcpus, u64 max_pages,
 		  struct domain **out) MUST_CHECK;
+/* One more, down. -ENOMEM, -EINVAL: DOMAIN_MAX_VCPUS reached. */
+int domain_add_vcpu(struct domain *d) MUST_CHECK;
+/* Domain 0's vCPU 0, which boot has built, begins to run. */
 void domain_start(struct domain *d);
+/* The last step of tear-down: its vCPUs, which no CPU holds any more, and with
+ * them what creation made. -EBUSY: somebody still maps its shared info or
+ * grant table; call again. After 0 the domain is no more. */
+int domain_free(struct domain *d) MUST_CHECK;
 
-/* DOMID_SELF is the current domain; NULL: no such domain. Borrowed. */
+/* DOMID_SELF is the current domain; NULL: no such domain. Borrowed: valid
+ * until this CPU leaves the hypervisor. */
 struct domain *domain_find(u16 domid);
+
+/*
+ * A grace period is over when every other CPU has left the hypervisor (or
+ * idled) since it began: nobody has borrowed what was unlinked before.
+ * Any CPU; the caller itself must have borrowed nothing.
+ */
+u64 domain_grace_begin(void);
+bool domain_grace_over(u64 grace) MUST_CHECK;
+
+/* Pausing nests. The vCPUs leave their CPUs soon: domain_stopped says when
+ * none is on one. An unpause that ends the last pause lets them run; of a
+ * DOMAIN_BUILDING one it makes a DOMAIN_RUNNING one. */
+void domain_pause(struct domain *d);
+void domain_unpause(struct domain *d);
+/* A domain that ended, but not by a crash, goes on. -EINVAL: it did not. */
+int domain_resume(struct domain *d) MUST_CHECK;
+bool domain_stopped(const struct domain *d) MUST_CHECK;
+
+/* VIRQ_DOM_EXC to Domain 0: a domain ended, or is gone. From anywhere: it is
+ * raised on this CPU's way out. */
+void domain_exception_soon(void);
+/* fn is called on a CPU's way out, with no lock held and nothing borrowed,
+ * after frame_owner_freed. */
+void domain_set_reaper(void (*fn)(void));
+/* The way out's side of both. */
+bool domain_chores_due(void);
+void domain_chores(void);
 
 /* An event became deliverable for v (or it must look again): unblocks it, or
  * interrupts the CPU where it runs guest code. Any CPU, any lock above

@@ -21,6 +21,7 @@
 #define EDOM 33
 #define ERANGE 34
 #define ENOSYS 38
+#define ENODATA 61
 #define EOVERFLOW 75
 #define EOPNOTSUPP 95
 

@@ -24,7 +24,8 @@ int grant_domain_init(struct domain *d) MUST_CHECK;
 int grant_domain_exit(struct domain *d, int *budget) MUST_CHECK;
 /* Frees the table, after exit, when d's page tables are gone and d can be
  * found no more. -EBUSY: other domains or the hypervisor still use what d
- * granted; call again. */
+ * granted; call again. Shared frames that Domain 0 maps count in the owner's
+ * state_pages until it lets go. */
 int grant_domain_free(struct domain *d) MUST_CHECK;
 
 /* Each handles one element for the current domain d and stores its GNTST_

@@ -23,6 +23,7 @@ enum lock_rank {
 	RANK_TIMER = 80,    /* one CPU's timer heap */
 	RANK_FRAMES = 90,   /* the free-frame allocator */
 	RANK_METER = 95,    /* list of metered accounts */
+	RANK_WORK = 97,     /* one CPU's queue of deferred work */
 	RANK_LOG = 100,
 };
 

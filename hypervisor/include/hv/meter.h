@@ -42,6 +42,9 @@ struct meter_account *meter_overhead(enum meter_overhead which);
 /* Closed time plus what is open now on this CPU. */
 u64 meter_read(const struct meter_account *a, u64 now_ns);
 
+/* How long that CPU has idled. */
+u64 meter_idle_ns(unsigned int cpu, u64 now_ns);
+
 /* A domain's account takes part in the books from here on; its closed time
  * stays in the books after meter_forget, when it must be open nowhere. */
 void meter_register(struct meter_account *a);

@@ -59,6 +59,15 @@ struct frame_owner *frame_owner_find(u16 id);
 int frame_owner_release(struct frame_owner *o, struct frame *f) MUST_CHECK;
 /* Frees a FRAME_FLAG_SHARED frame; -EBUSY while the guest still maps it. */
 int frame_owner_release_shared(struct frame_owner *o, struct frame *f);
+/* The same at tear-down: it is freed when the last mapping of it goes, and
+ * counts in o->state_pages until then. */
+void frame_owner_abandon_shared(struct frame_owner *o, struct frame *f);
+/* Nothing is owned any more, and nobody looks for o: its id is free. */
+void frame_owner_exit(struct frame_owner *o);
+/* Something that kept a dying owner is gone: whoever waits for that looks
+ * again. Set from anywhere, with this CPU's way out asked for. */
+extern u32 frame_owners_freed;
+void frame_owner_freed(void);
 /* Tear-down of everything o owns: unpins and drops the allocation of every
  * frame; -ERESTART when more is left (at most `budget` frames per call),
  * -EBUSY when others still hold references, 0 when o->pages is 0. */

@@ -10,6 +10,7 @@
 #define MAX_CPUS 64
 #define CPU_WORK_RESCHED 1U
 #define CPU_WORK_FLUSH 2U
+#define CPU_WORK_DEFERRED 4U
 
 extern unsigned int cpu_count;
 extern _Thread_local unsigned int host_cpu; /* which CPU the thread plays */

@@ -25,5 +25,9 @@ void tlb_flush_mask(u64 cpu_mask);
 void tlb_flush_page_mask(u64 cpu_mask, u64 va);
 void tlb_flush_local(void);
 void tlb_flush_page_local(u64 va);
+/* Serves what other CPUs asked of this one: nothing here. */
+static inline void tlb_serve_requests(void)
+{
+}
 
 #endif

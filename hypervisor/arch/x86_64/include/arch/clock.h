@@ -16,6 +16,9 @@ static inline u64 clock_ticks(void)
 	return (u64)hi << 32 | lo;
 }
 
+/* Frequency of the guests' TSC. */
+u64 clock_tsc_khz(void);
+
 /* Timer interrupt at deadline_ns (at once if past); ~0: none. */
 void clock_program(u64 deadline_ns);
 

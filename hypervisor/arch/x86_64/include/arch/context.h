@@ -24,6 +24,9 @@ int vcpu_arch_exit(struct vcpu *v, int *budget) MUST_CHECK;
 int vcpu_initialise_from(struct vcpu *v, const struct vcpu_guest_context *ctx)
 	MUST_CHECK;
 
+/* The registers of v, which no CPU holds, for who debugs it. */
+void vcpu_describe(const struct vcpu *v, struct vcpu_guest_context *ctx);
+
 /* Saves the loaded vCPU and leaves its tables: it may be loaded elsewhere. */
 void context_save(struct vcpu *v);
 /* Loads next; NULL: nothing, for idling. */

@@ -12,9 +12,10 @@
 struct vcpu;
 
 /* Work that the way out to a guest must do first (struct cpu.work). */
-#define CPU_WORK_RESCHED 1U /* call the scheduler */
-#define CPU_WORK_FLUSH 2U   /* serve TLB flush requests */
-#define CPU_WORK_STOP 8U    /* wait at the rendezvous */
+#define CPU_WORK_RESCHED 1U  /* call the scheduler */
+#define CPU_WORK_FLUSH 2U    /* serve TLB flush requests */
+#define CPU_WORK_DEFERRED 4U /* run what work_queue left */
+#define CPU_WORK_STOP 8U     /* wait at the rendezvous */
 
 /* Per-CPU data, at GS base while in the hypervisor. Fields used by entry.S
  * come first; asm_offsets.c lists them. Owner CPU only, except work, which

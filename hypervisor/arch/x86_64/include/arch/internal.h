@@ -85,7 +85,6 @@ void io_apic_route_isa(unsigned int irq, u8 vector);
 /* clock.c */
 void clock_init(void);
 void clock_guest_params(u64 *tsc_base, u32 *mul, s8 *shift);
-u64 clock_tsc_khz(void);
 u64 clock_boot_wall_ns(void);
 
 /* smp_boot.c */
