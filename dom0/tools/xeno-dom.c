@@ -146,8 +146,8 @@ static void console(int fd)
 		}
 		if (p[0].revents) {
 			n = read(STDIN_FILENO, bytes, sizeof(bytes));
-			if (n > 0 && memchr(bytes, CTRL_RIGHT_BRACKET,
-					    (size_t)n))
+			if (n > 0 &&
+			    memchr(bytes, CTRL_RIGHT_BRACKET, (size_t)n))
 				return;
 			/* Nothing more will be typed: goes on listening. */
 			if (n <= 0)

@@ -120,12 +120,11 @@ static int write_kernel(struct builder *b, struct error *err)
 		u64 end = ALIGN_UP(s->paddr + s->file_bytes, PAGE_SIZE) -
 			  k->start_paddr;
 
-		if (s->file_bytes &&
-		    write_pages(b,
-				b->layout.kernel_start_pfn +
-					(first >> PAGE_SHIFT),
-				(end - first) >> PAGE_SHIFT, k->bytes + first,
-				err))
+		if (s->file_bytes && write_pages(b,
+						 b->layout.kernel_start_pfn +
+							 (first >> PAGE_SHIFT),
+						 (end - first) >> PAGE_SHIFT,
+						 k->bytes + first, err))
 			return -1;
 	}
 	return 0;
@@ -224,12 +223,24 @@ static int write_start_info(struct builder *b, struct error *err)
 	    hv_port_alloc(b->hv, out->id, &out->store_port, err) ||
 	    hv_port_alloc(b->hv, out->id, &out->console_port, err))
 		return -1;
+	if (hv_events_mask(b->hv, out->id, info.shared_info_mfn, err))
+		return -1;
 	facts.shared_info_mfn = info.shared_info_mfn;
 	facts.store_port = out->store_port;
 	facts.console_port = out->console_port;
 	if (start_info_fill(page, &facts, err))
 		return -1;
 	return write_pages(b, b->layout.start_info_pfn, 1, page, err);
+}
+
+/* Rings start empty, whoever had these frames before. */
+static int write_rings(struct builder *b, struct error *err)
+{
+	static const u8 zeros[PAGE_SIZE];
+
+	if (write_pages(b, b->layout.store_pfn, 1, zeros, err))
+		return -1;
+	return write_pages(b, b->layout.console_pfn, 1, zeros, err);
 }
 
 /* With the hypervisor, once the domain exists. */
@@ -250,10 +261,11 @@ static int fill_domain(struct builder *b, struct error *err)
 	start.l4_mfn = b->p2m[l->pt_base_pfn];
 	if (write_kernel(b, err) || write_hypercall_page(b, err) ||
 	    write_ramdisk(b, err) || write_start_info(b, err) ||
+	    write_rings(b, err) ||
 	    write_pages(b, l->p2m_pfn, l->p2m_data_pages, b->p2m, err) ||
 	    write_tables(b, err) ||
-	    hv_grants_seed(b->hv, out->id, out->console_frame,
-			   out->store_frame, err) ||
+	    hv_grants_seed(b->hv, out->id, out->console_frame, out->store_frame,
+			   err) ||
 	    hv_tables_pin(b->hv, out->id, start.l4_mfn, err))
 		return -1;
 	return hv_vcpu_set_start(b->hv, out->id, &start, err);
@@ -276,10 +288,9 @@ static int create_and_fill(struct builder *b, struct error *err)
 int build_domain(struct hv *hv, const struct build_request *r,
 		 struct built_domain *out, struct error *err)
 {
-	struct builder b = { .hv = hv,
-			     .request = r,
-			     .ramdisk_fd = -1,
-			     .out = out };
+	struct builder b = {
+		.hv = hv, .request = r, .ramdisk_fd = -1, .out = out
+	};
 	int rc = prepare(&b, err);
 
 	if (rc == 0)

@@ -225,7 +225,7 @@ static int run_child(u8 *shared, const void *file, size_t file_bytes,
 }
 
 int kernel_load_bytes(struct loaded_kernel *out, const void *file,
-			size_t file_bytes, struct error *err)
+		      size_t file_bytes, struct error *err)
 {
 	u8 *shared = map_memory(SHARED_BYTES, MAP_SHARED);
 

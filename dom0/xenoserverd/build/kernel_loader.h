@@ -27,6 +27,6 @@ void kernel_unload(struct loaded_kernel *k);
 
 /* The same of a file in memory. */
 int kernel_load_bytes(struct loaded_kernel *out, const void *file,
-			size_t file_bytes, struct error *err);
+		      size_t file_bytes, struct error *err);
 
 #endif

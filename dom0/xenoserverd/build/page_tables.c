@@ -58,7 +58,7 @@ void page_tables_fill(const struct guest_layout *l, const u64 *p2m, u64 *area,
 	fill_level(l1, 1, pt_va, l->pt_pages, p2m + l->pt_base_pfn,
 		   PTE_READ_ONLY);
 	if (!l->p2m_mapped)
-		fill_range(area, p2m_tables, p2m, l->p2m_pfn + l->p2m_data_pages,
-			   l->p2m_va, l->p2m_data_pages, l->p2m_pfn,
-			   &l->p2m_tables);
+		fill_range(area, p2m_tables, p2m,
+			   l->p2m_pfn + l->p2m_data_pages, l->p2m_va,
+			   l->p2m_data_pages, l->p2m_pfn, &l->p2m_tables);
 }

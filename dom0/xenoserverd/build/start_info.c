@@ -17,8 +17,8 @@ int start_info_fill(void *page, const struct start_facts *f, struct error *err)
 	if (length >= sizeof(si->cmd_line))
 		return error_set(
 			err, ERR_INVALID,
-			"kernel command line of %zu bytes: at most %zu",
-			length, sizeof(si->cmd_line) - 1);
+			"kernel command line of %zu bytes: at most %zu", length,
+			sizeof(si->cmd_line) - 1);
 	memcpy(si->cmd_line, f->command_line, length);
 	memcpy(si->magic, MAGIC, sizeof(MAGIC));
 	si->nr_pages = f->nr_pages;

@@ -15,8 +15,8 @@ struct console {
 	struct hv *hv;
 	void *ring; /* NULL: closed */
 	uint32_t port;
-	int log_fd;    /* -1: none */
-	int viewer_fd; /* of who is attached; -1: nobody */
+	int log_fd;     /* -1: none */
+	int viewer_fd;  /* of who is attached; -1: nobody */
 	size_t written; /* bytes ever; the last ones are in kept */
 	char kept[CONSOLE_KEPT_BYTES];
 };

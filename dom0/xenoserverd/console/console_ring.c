@@ -4,9 +4,8 @@
 
 #include <stdint.h>
 
-#include <xen/xen.h>
-
 #include <xen/io/console.h>
+#include <xen/xen.h>
 
 _Static_assert(sizeof(((struct xencons_interface *)0)->out) ==
 		       CONSOLE_RING_OUT_BYTES,
@@ -23,8 +22,8 @@ size_t console_ring_take(void *page, char out[CONSOLE_RING_OUT_BYTES])
 	if (count > sizeof(ring->out))
 		count = 0;
 	for (size_t i = 0; i < count; i++)
-		out[i] = *(volatile char *)&ring->out[MASK_XENCONS_IDX(
-			cons + i, ring->out)];
+		out[i] = *(volatile char *)&ring
+				  ->out[MASK_XENCONS_IDX(cons + i, ring->out)];
 	__atomic_store_n(&ring->out_cons, prod, __ATOMIC_RELEASE);
 	return count;
 }

@@ -84,6 +84,9 @@ int hv_memory_write(struct hv *hv, uint32_t id, const uint64_t *mfns,
  * xenstore. */
 int hv_grants_seed(struct hv *hv, uint32_t id, uint64_t console_frame,
 		   uint64_t store_frame, struct error *err);
+/* No event reaches its vCPUs before they ask for events. */
+int hv_events_mask(struct hv *hv, uint32_t id, uint64_t shared_info_mfn,
+		   struct error *err);
 int hv_tables_pin(struct hv *hv, uint32_t id, uint64_t l4_mfn,
 		  struct error *err);
 

@@ -143,6 +143,25 @@ int hv_grants_seed(struct hv *hv, uint32_t id, uint64_t console_frame,
 	return 0;
 }
 
+/* Our hypervisor starts with that; on others it is the builder's to do. */
+int hv_events_mask(struct hv *hv, uint32_t id, uint64_t shared_info_mfn,
+		   struct error *err)
+{
+	shared_info_t *info;
+	int bad;
+
+	if (hv->own)
+		return 0;
+	info = xenforeignmemory_map(hv->memory, id, PROT_READ | PROT_WRITE, 1,
+				    &shared_info_mfn, &bad);
+	if (!info)
+		return hv_fail(err, "the domain's shared info");
+	for (unsigned int i = 0; i < XEN_LEGACY_MAX_VCPUS; i++)
+		info->vcpu_info[i].evtchn_upcall_mask = 1;
+	xenforeignmemory_unmap(hv->memory, info, 1);
+	return 0;
+}
+
 int hv_tables_pin(struct hv *hv, uint32_t id, uint64_t l4_mfn,
 		  struct error *err)
 {

@@ -23,8 +23,8 @@ struct hv {
 	union {
 		struct xeno_envelope head;
 		unsigned char bytes[HV_PAGE_BYTES];
-	} *op;           /* the structure of a private operation */
-	void *bulk;      /* what it points to */
+	} * op;           /* the structure of a private operation */
+	void *bulk;       /* what it points to */
 	uint64_t *frames; /* one page */
 };
 

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
 #include <xencall.h>
 
 #include <xeno/node.h>
@@ -173,8 +172,8 @@ int hv_domain_create(struct hv *hv, uint32_t vcpus, uint64_t max_pages,
 	else if (xc_domain_setmaxmem(hv->xc, *id,
 				     max_pages * (HV_PAGE_BYTES / 1024)))
 		hv_fail(err, "its memory limit");
-	else if (!hv->own && xc_domain_set_tsc_info(hv->xc, *id,
-						    TSC_MODE_NATIVE, 0, 0, 0))
+	else if (!hv->own &&
+		 xc_domain_set_tsc_info(hv->xc, *id, TSC_MODE_NATIVE, 0, 0, 0))
 		hv_fail(err, "its time stamp counter");
 	else
 		return 0;

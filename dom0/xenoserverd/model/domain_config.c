@@ -50,8 +50,8 @@ bool parse_size(const char *text, uint64_t *bytes)
 	digits[length - 1] = '\0';
 	if (!parse_number(digits, MEMORY_MOST, &value))
 		return false;
-	return !__builtin_mul_overflow(
-		value, 1ULL << (10 * (unit - units + 1)), bytes);
+	return !__builtin_mul_overflow(value, 1ULL << (10 * (unit - units + 1)),
+				       bytes);
 }
 
 bool parse_mac(const char *text, uint8_t mac[6])
@@ -83,8 +83,8 @@ uint32_t disk_number(const char *device)
 	if (strncmp(device, "xvd", 3) != 0 || device[3] < 'a' ||
 	    device[3] > 'p')
 		return 0;
-	if (device[4] && (device[4] == '0' ||
-			  !parse_number(device + 4, 15, &partition)))
+	if (device[4] &&
+	    (device[4] == '0' || !parse_number(device + 4, 15, &partition)))
 		return 0;
 	return (202U << 8) + (uint32_t)(device[3] - 'a') * 16 +
 	       (uint32_t)partition;

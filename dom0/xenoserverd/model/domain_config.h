@@ -44,8 +44,8 @@ enum end_action { END_DESTROY, END_RESTART, END_PRESERVE };
 enum disk_kind { DISK_WHOLE, DISK_PARTITION, DISK_VOLUME, DISK_FILE };
 
 struct disk_config {
-	char device[16];   /* xvda, xvdb1 */
-	uint32_t number;   /* of the guest ABI: 51712 is xvda */
+	char device[16]; /* xvda, xvdb1 */
+	uint32_t number; /* of the guest ABI: 51712 is xvda */
 	bool writable;
 	enum disk_kind kind;
 	char source[CONFIG_PATH_MAX];

@@ -9,9 +9,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include <xen/xen.h>
-
 #include <xen/sched.h>
+#include <xen/xen.h>
 
 #include "build/builder.h"
 #include "util/log.h"

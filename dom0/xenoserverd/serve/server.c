@@ -45,9 +45,9 @@ static struct guest *console_guest(const struct client *c)
 {
 	struct error err;
 
-	return *c->console_of ? guests_find(&c->server->guests, c->console_of,
-					    &err)
-			      : NULL;
+	return *c->console_of
+		       ? guests_find(&c->server->guests, c->console_of, &err)
+		       : NULL;
 }
 
 static void client_end(struct client *c)
@@ -148,8 +148,8 @@ static void read_client(struct reactor_source *source)
 		read_console(c);
 		return;
 	}
-	n = recv(source->fd, c->request + c->have,
-		 SERVER_REQUEST_MAX - c->have, MSG_DONTWAIT);
+	n = recv(source->fd, c->request + c->have, SERVER_REQUEST_MAX - c->have,
+		 MSG_DONTWAIT);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
@@ -234,8 +234,7 @@ static int open_listener(const char *path, struct error *err)
 	unlink(path);
 	/* Who may connect may do everything. */
 	umask(0077);
-	if (fd < 0 ||
-	    bind(fd, (struct sockaddr *)&address, sizeof(address)) ||
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) ||
 	    listen(fd, 16))
 		return error_set(err, ERR_SYSTEM, "socket %s: %s", path,
 				 strerror(errno));

@@ -5,8 +5,8 @@
  *
  * A request is a 32-bit length in this machine's byte order, and that many
  * bytes: words, each ended by a NUL. The answer is a line "ok" or
- * "error CODE: TEXT" and what the verb prints, up to the end of the stream. The verb
- * "console DOMAIN" is answered by "ok" and then the stream is the console.
+ * "error CODE: TEXT" and what the verb prints, up to the end of the stream. The
+ * verb "console DOMAIN" is answered by "ok" and then the stream is the console.
  */
 #ifndef SERVE_SERVER_H
 #define SERVE_SERVER_H

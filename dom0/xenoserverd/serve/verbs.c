@@ -61,9 +61,9 @@ static int do_list(struct verb_call *c, struct error *err)
 		strbuf_add(c->out,
 			   "%5u %-20s %-8s %5u %8" PRIu64 " %12" PRIu64 "\n",
 			   d->id,
-			   g	       ? g->config.name
+			   g       ? g->config.name
 			   : d->id ? "-"
-				       : "Domain-0",
+				   : "Domain-0",
 			   state_word(d), d->vcpus, d->pages / 256,
 			   d->cpu_ns / 1000000);
 	}
@@ -169,9 +169,8 @@ static int do_sched(struct verb_call *c, struct error *err)
 					   : s.cap_permille;
 
 		if (weight < 1 || cap < 0)
-			return error_set(
-				err, ERR_INVALID,
-				"weight 1 to 65535, cap up to 64000");
+			return error_set(err, ERR_INVALID,
+					 "weight 1 to 65535, cap up to 64000");
 		s.weight = (uint32_t)weight;
 		s.cap_permille = (uint32_t)cap;
 		if (hv_sched_set(c->all->hv, c->guest->id, &s, err))
@@ -216,10 +215,9 @@ void verbs_describe(struct strbuf *out)
 int verb_perform(struct guests *all, char *const *words, unsigned int count,
 		 struct strbuf *out, struct error *err)
 {
-	struct verb_call call = { .all = all,
-				  .words = words + 1,
-				  .count = count - 1,
-				  .out = out };
+	struct verb_call call = {
+		.all = all, .words = words + 1, .count = count - 1, .out = out
+	};
 	const struct verb *v = verbs;
 
 	while (v < verbs + VERBS && strcmp(v->name, words[0]) != 0)

@@ -33,8 +33,8 @@ int store_writef(struct store *s, const char *directory, const char *name,
 /* The value, cut to size; false: no such node. */
 bool store_read(struct store *s, const char *path, char *value, size_t size);
 /* A decimal number; false: no such node, or no number up to 2^32. */
-bool store_read_number(struct store *s, const char *directory,
-		       const char *name, uint32_t *value);
+bool store_read_number(struct store *s, const char *directory, const char *name,
+		       uint32_t *value);
 void store_remove(struct store *s, const char *path);
 /* Creates the node if need be. The owner may do everything; others read. */
 int store_own(struct store *s, const char *path, uint32_t owner,

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
 #include <xenstore.h>
 
 #include "util/auto_cleanup.h"
@@ -99,8 +98,8 @@ bool store_read(struct store *s, const char *path, char *value, size_t size)
 	return true;
 }
 
-bool store_read_number(struct store *s, const char *directory,
-		       const char *name, uint32_t *value)
+bool store_read_number(struct store *s, const char *directory, const char *name,
+		       uint32_t *value)
 {
 	char path[STORE_PATH_MAX], text[16];
 	unsigned long long number;
