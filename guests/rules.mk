@@ -14,7 +14,7 @@ GUEST_WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
 GUEST_CFLAGS := -std=gnu11 -O2 -g $(GUEST_WARN) -ffreestanding -fno-pic \
 	-fno-stack-protector -fcf-protection=none -mcmodel=kernel \
 	-mno-red-zone -mgeneral-regs-only -fno-asynchronous-unwind-tables \
-	-fno-strict-aliasing -D__XEN_INTERFACE_VERSION__=0x00040e00 \
+	-fno-strict-aliasing -D__XEN_INTERFACE_VERSION__=0x00040e00 -D__XEN_TOOLS__ \
 	-I$(GUESTS_DIR)/lib -I$(GUESTS_DIR)/../include
 GUEST_LDFLAGS := -nostdlib -static -Wl,--build-id=none \
 	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments

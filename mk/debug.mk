@@ -20,11 +20,12 @@ AUDIT ?= 20
 debug-boot: $(DEBUG_XENO) $(VMLINUZ) $(DOM0_IMAGE) ## Domain 0 while all counts are checked (AUDIT=1: each time)
 	$(Q)XENO=$(abspath $(DEBUG_XENO)) BUILD=$(abspath $(BUILD)) scripts/qemu \
 		--mem-mib 256 --dom0-mem-mib 96 --job facts \
-		--hypervisor-args audit=$(AUDIT) --timeout 3600 seconds=1
+		--hypervisor-args audit=$(AUDIT) --kernel-args tsc=unstable \
+		--timeout 3600 seconds=1
 
 debug-guests: $(DEBUG_XENO) guests ## the test guests, all counts checked after every operation
 	guests/run-tests --elf $(DEBUG_XENO) --build $(BUILD) --audit 1 \
-		--machine 160 --time 120 --jobs $(JOBS) \
+		--machine 160 --time 600 --jobs $(JOBS) \
 		--logs $(BUILD)/guests/logs-debug
 
 # With several vCPUs at work the instructions of all are counted together.

@@ -24,6 +24,7 @@ check() {
 }
 
 for header in include/xeno/*.h hypervisor/include/hv/*.h \
+		hypervisor/include/arch/*.h \
 		hypervisor/arch/x86_64/include/arch/*.h; do
 	[ ! -e "$header" ] || check "$header" -ffreestanding -fpie \
 		-mgeneral-regs-only -Ihypervisor/arch/x86_64/include

@@ -49,6 +49,8 @@ def room_of_file(path, rules):
     """The room of a file of hypervisor/, given relative to it; None for one
     that belongs to no room."""
     parts = path.parts
+    if parts[:2] == ("include", "arch"):
+        return "machine"
     if parts[0] == "include":
         return rules.room_of_header.get(path.stem)
     if parts[0] == "arch":

@@ -26,7 +26,7 @@ static void setup_cpu(unsigned int id)
 	cpu->vi = &shared_info->vcpu_info[id];
 }
 
-void guest_start(struct start_info *si)
+void guest_begin(struct start_info *si)
 {
 	start_info = si;
 	setup_cpu(0);
@@ -34,6 +34,11 @@ void guest_start(struct start_info *si)
 				   UVMF_INVLPG),
 		 0);
 	install_traps();
+}
+
+void guest_start(struct start_info *si)
+{
+	guest_begin(si);
 	test_main();
 	fail("test_main() returned");
 }

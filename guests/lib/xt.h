@@ -59,6 +59,8 @@ struct entry_regs {
 extern struct entry_regs entry_regs;
 
 void test_main(void);
+/* smp.c: what comes before a test's or a child's own code. */
+void guest_begin(struct start_info *si);
 
 /* report.c */
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))
@@ -66,7 +68,8 @@ void test_main(void);
 __attribute__((noreturn)) PRINTF(1, 2) void pass(const char *fmt, ...);
 __attribute__((noreturn)) PRINTF(1, 2) void fail(const char *fmt, ...);
 __attribute__((noreturn)) PRINTF(1, 2) void skip(const char *fmt, ...);
-/* Announces the deed that must kill the domain; see expect=crash. */
+/* Announces the deed that must kill the domain, or asks for the NMIs; see
+ * expect=crash and nmi=. */
 PRINTF(1, 2) void ready(const char *fmt, ...);
 __attribute__((noreturn)) void shutdown(unsigned int reason);
 

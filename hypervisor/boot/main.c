@@ -8,6 +8,7 @@
 #include <hv/control.h>
 #include <hv/dispatch.h>
 #include <hv/domain.h>
+#include <hv/drivers.h>
 #include <hv/hold.h>
 #include <hv/log.h>
 #include <hv/machine.h>
@@ -82,6 +83,20 @@ static void read_facts(u32 magic, u32 info_maddr)
 	machine_init(&acpi, options.reboot);
 }
 
+static void start_drivers(void)
+{
+	struct pci_window windows[ACPI_PCI_SEGMENTS_MAX];
+
+	for (u32 i = 0; i < acpi.pci_segment_count; i++)
+		windows[i] = (struct pci_window){
+			.maddr = acpi.pci_segments[i].maddr,
+			.segment = acpi.pci_segments[i].segment,
+			.first_bus = acpi.pci_segments[i].first_bus,
+			.last_bus = acpi.pci_segments[i].last_bus,
+		};
+	drivers_init(windows, acpi.pci_segment_count);
+}
+
 static void free_modules(void)
 {
 	for (u32 i = 0; i < boot_info.module_count; i++) {
@@ -136,6 +151,7 @@ void boot_main(u32 magic, u32 info_maddr)
 		 (unsigned long)clock_tsc_khz(),
 		 (unsigned long)(frame_free_count() >> 8));
 	control_init();
+	start_drivers();
 	create_domain0();
 	console_debug_key('m', "print the CPU meters", meter_print);
 	console_debug_key('f', "print the frame counts", frames_print);

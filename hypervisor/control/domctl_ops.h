@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operations of the standard domctl that we have. Each gets the hypervisor's
- * copy of the structure, with values straight from the caller, and the domain
- * it is about (never NULL, never gone), with the control lock held. 0: the copy
- * goes back to the caller.
+ * The operations of the standard domctl that we have. Each gets the
+ * hypervisor's copy of the structure, with values straight from the caller, and
+ * the domain it is about (never NULL, never gone), with the control lock held.
+ * 0: the copy goes back to the caller.
  */
 #ifndef DOMCTL_OPS_H
 #define DOMCTL_OPS_H

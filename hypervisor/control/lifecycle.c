@@ -17,6 +17,8 @@
  *   tables    grant and event state; others may hold grants for a while
  *   free      its vCPUs, and the domain itself
  */
+#include "lifecycle.h"
+
 #include <hv/control.h>
 #include <hv/dispatch.h>
 #include <hv/errno.h>
@@ -30,7 +32,6 @@
 #include <arch/context.h>
 
 #include "control_ops.h"
-#include "lifecycle.h"
 
 /* Of the budget, whose unit is a page-table entry. */
 #define COST_VCPU 100
@@ -121,10 +122,9 @@ static int step_free(struct domain *d, int *budget)
 }
 
 static int (*const steps[])(struct domain *d, int *budget) = {
-	step_dying,	   step_stop,	step_grace,
-	event_domain_exit, step_vcpus,	grant_domain_exit,
-	step_frames,	   step_unlink, step_grace,
-	step_tables,	   step_free,
+	step_dying, step_stop,         step_grace,  event_domain_exit,
+	step_vcpus, grant_domain_exit, step_frames, step_unlink,
+	step_grace, step_tables,       step_free,
 };
 
 /* 0: the domain is no more. */

@@ -161,8 +161,8 @@ static int nodes(struct xen_sysctl *op)
 	if (n->num_nodes &&
 	    ((n->meminfo.p &&
 	      guest_copy_out((u64)n->meminfo.p, &mem, sizeof(mem))) ||
-	     (n->distance.p && guest_copy_out((u64)n->distance.p, &distance,
-					      sizeof(distance)))))
+	     (n->distance.p &&
+	      guest_copy_out((u64)n->distance.p, &distance, sizeof(distance)))))
 		return -EFAULT;
 	n->num_nodes = 1;
 	return 0;

@@ -7,6 +7,7 @@
 #include <hv/machine.h>
 #include <hv/runstate.h>
 #include <hv/trace.h>
+#include <hv/vcpu_timer.h>
 #include <hv/work.h>
 
 #include <arch/clock.h>
@@ -133,10 +134,10 @@ void dispatch(void)
 		u64 now_ns, until_ns = ~0UL;
 		bool prev_runnable;
 
-		__atomic_store_n(&grace_seen[c->id],
-				 __atomic_load_n(&grace_begun,
-						 __ATOMIC_ACQUIRE),
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(
+			&grace_seen[c->id],
+			__atomic_load_n(&grace_begun, __ATOMIC_ACQUIRE),
+			__ATOMIC_RELEASE);
 		if (unlikely(domain_chores_due()))
 			domain_chores();
 		now_ns = clock_now_ns();
@@ -180,6 +181,8 @@ void dispatch_start(void)
 
 void vcpu_start(struct vcpu *v)
 {
+	/* Even if it blocks: the tick is what may wake it. */
+	vcpu_periodic_resume(v);
 	if (runnable(v))
 		sched_wake(&v->sched);
 }

@@ -68,8 +68,7 @@ int domain_resume(struct domain *d)
 {
 	enum domain_state ended = DOMAIN_SHUT_DOWN;
 
-	if (d->shutdown_code == SHUTDOWN_crash ||
-	    READ_ONCE(d->state) != ended)
+	if (d->shutdown_code == SHUTDOWN_crash || READ_ONCE(d->state) != ended)
 		return -EINVAL;
 	WRITE_ONCE(d->shut_down, false);
 	if (!__atomic_compare_exchange_n(&d->state, &ended, DOMAIN_RUNNING,
@@ -136,10 +135,9 @@ static bool end(struct domain *d, u32 code)
 		/* Before the state, which whoever reads it saw first. */
 		WRITE_ONCE(d->shutdown_code, code);
 		WRITE_ONCE(d->shut_down, true);
-	} while (!__atomic_compare_exchange_n(&d->state, &state,
-					      DOMAIN_SHUT_DOWN, false,
-					      __ATOMIC_SEQ_CST,
-					      __ATOMIC_SEQ_CST));
+	} while (!__atomic_compare_exchange_n(
+		&d->state, &state, DOMAIN_SHUT_DOWN, false, __ATOMIC_SEQ_CST,
+		__ATOMIC_SEQ_CST));
 	stop_all(d);
 	if (d != domain0)
 		domain_exception_soon();

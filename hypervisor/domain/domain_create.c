@@ -121,6 +121,16 @@ int domain_create(u16 id, bool privileged, unsigned int vcpus, u64 max_pages,
 	return 0;
 }
 
+void vcpu_info_release(struct vcpu *v)
+{
+	struct vcpu_info *info = v->arch.info;
+
+	if (info == &v->domain->shared_info->vcpu_info[v->id])
+		return;
+	WRITE_ONCE(v->arch.info, &v->domain->shared_info->vcpu_info[v->id]);
+	frame_put_writable(frame_of_mfn(virt_to_mfn(info)));
+}
+
 int domain_free(struct domain *d)
 {
 	struct frame *shared;

@@ -22,72 +22,92 @@ static long restart(u64 arg, u32 left)
 	return -ERESTART;
 }
 
-static long map(u64 arg, u32 count)
+/*
+ * Has act() work on the array, `batch` elements at a time in the buffer ops;
+ * it returns what they cost. undo() takes back one batch whose results the
+ * guest could not be given. Inlined, so that nothing is called indirectly.
+ */
+static inline __attribute__((always_inline)) long
+walk(u64 arg, u32 count, void *ops, size_t size, u32 batch,
+     int (*act)(struct domain *d, void *ops, u32 n),
+     void (*undo)(struct domain *d, void *ops))
 {
 	struct domain *d = current_domain();
-	struct gnttab_map_grant_ref op;
 	int budget = HYPERCALL_BUDGET;
+	u32 n;
 
-	for (u32 i = 0; i < count; i++, arg += sizeof(op)) {
+	for (u32 left = count; left; left -= n, arg += n * size) {
 		if (budget <= 0)
-			return restart(arg, count - i);
-		budget -= COST_GRANT;
-		if (guest_copy_in(&op, arg, sizeof(op)))
+			return restart(arg, left);
+		n = MIN(left, batch);
+		if (guest_copy_in(ops, arg, n * size))
 			return -EFAULT;
-		grant_map(d, &op);
-		if (guest_copy_out(arg, &op, sizeof(op))) {
-			struct gnttab_unmap_grant_ref undo = {
-				.host_addr = op.host_addr,
-				.handle = op.handle,
-			};
-
-			/* The guest cannot know the handle. */
-			if (op.status == GNTST_okay)
-				grant_unmap(d, &undo, 1);
+		budget -= act(d, ops, n);
+		if (guest_copy_out(arg, ops, n * size)) {
+			if (undo)
+				undo(d, ops);
 			return -EFAULT;
 		}
 	}
 	return 0;
 }
 
+static int map_one(struct domain *d, void *ops, u32 n)
+{
+	(void)n;
+	grant_map(d, ops);
+	return COST_GRANT;
+}
+
+/* The guest cannot know the handle. */
+static void map_undo(struct domain *d, void *ops)
+{
+	struct gnttab_map_grant_ref *op = ops;
+	struct gnttab_unmap_grant_ref undo = {
+		.host_addr = op->host_addr,
+		.handle = op->handle,
+	};
+
+	if (op->status == GNTST_okay)
+		grant_unmap(d, &undo, 1);
+}
+
+static long map(u64 arg, u32 count)
+{
+	struct gnttab_map_grant_ref op;
+
+	return walk(arg, count, &op, sizeof(op), 1, map_one, map_undo);
+}
+
+static int unmap_batch(struct domain *d, void *ops, u32 n)
+{
+	grant_unmap(d, ops, n);
+	return (int)n * COST_GRANT;
+}
+
 static long unmap(u64 arg, u32 count)
 {
 	struct gnttab_unmap_grant_ref ops[GRANT_UNMAP_BATCH];
-	struct domain *d = current_domain();
-	int budget = HYPERCALL_BUDGET;
-	u32 n;
 
-	for (u32 i = 0; i < count; i += n, arg += n * sizeof(ops[0])) {
-		if (budget <= 0)
-			return restart(arg, count - i);
-		n = MIN(count - i, GRANT_UNMAP_BATCH);
-		budget -= (int)n * COST_GRANT;
-		if (guest_copy_in(ops, arg, n * sizeof(ops[0])))
-			return -EFAULT;
-		grant_unmap(d, ops, n);
-		if (guest_copy_out(arg, ops, n * sizeof(ops[0])))
-			return -EFAULT;
-	}
-	return 0;
+	return walk(arg, count, ops, sizeof(ops[0]), GRANT_UNMAP_BATCH,
+		    unmap_batch, NULL);
+}
+
+static int copy_one(struct domain *d, void *ops, u32 n)
+{
+	struct gnttab_copy *op = ops;
+	int cost = COST_GRANT + op->len / COPY_BYTES_PER_UNIT;
+
+	(void)n;
+	grant_copy(d, op);
+	return cost;
 }
 
 static long copy(u64 arg, u32 count)
 {
-	struct domain *d = current_domain();
-	int budget = HYPERCALL_BUDGET;
 	struct gnttab_copy op;
 
-	for (u32 i = 0; i < count; i++, arg += sizeof(op)) {
-		if (budget <= 0)
-			return restart(arg, count - i);
-		if (guest_copy_in(&op, arg, sizeof(op)))
-			return -EFAULT;
-		budget -= COST_GRANT + op.len / COPY_BYTES_PER_UNIT;
-		grant_copy(d, &op);
-		if (guest_copy_out(arg, &op, sizeof(op)))
-			return -EFAULT;
-	}
-	return 0;
+	return walk(arg, count, &op, sizeof(op), 1, copy_one, NULL);
 }
 
 /* The domain an operation on tables is about; NULL: *status says why not. */

@@ -12,6 +12,7 @@
 
 #include <arch/clock.h>
 #include <arch/context.h>
+#include <arch/cpu.h>
 
 #include <xeno/vcpu_ext.h>
 
@@ -104,16 +105,6 @@ static long take_down(struct vcpu *v)
 static bool info_registered(const struct vcpu *v)
 {
 	return v->arch.info != &v->domain->shared_info->vcpu_info[v->id];
-}
-
-void vcpu_info_release(struct vcpu *v)
-{
-	struct vcpu_info *info = v->arch.info;
-
-	if (!info_registered(v))
-		return;
-	WRITE_ONCE(v->arch.info, &v->domain->shared_info->vcpu_info[v->id]);
-	frame_put_writable(frame_of_mfn(virt_to_mfn(info)));
 }
 
 static long register_info(struct vcpu *v, u64 arg)

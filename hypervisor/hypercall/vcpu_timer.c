@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Timers of vCPUs (contract in hv/vcpu_timer.h). */
-#include <hv/audit_point.h>
 #include <hv/errno.h>
 #include <hv/event.h>
 #include <hv/runstate.h>
@@ -18,15 +17,24 @@ static void singleshot_fires(void *data)
 static void periodic_fires(void *data)
 {
 	struct vcpu *v = data;
+
+	if (!READ_ONCE(v->period_ns))
+		return;
+	event_virq_vcpu(v, VIRQ_TIMER);
+	/* What cannot run has its tick pending and needs no more of them. */
+	if (!READ_ONCE(v->down) && !READ_ONCE(v->domain->pause_count))
+		vcpu_periodic_resume(v);
+}
+
+void vcpu_periodic_resume(struct vcpu *v)
+{
 	u64 period_ns = READ_ONCE(v->period_ns);
 	u64 due_ns = timer_expires(&v->periodic);
 	u64 now_ns = clock_now_ns();
 
 	if (!period_ns)
 		return;
-	event_virq_vcpu(v, VIRQ_TIMER);
 	/* Ticks that were missed are dropped; the phase is kept. */
-	due_ns += period_ns;
 	if (due_ns <= now_ns)
 		due_ns += (now_ns - due_ns) / period_ns * period_ns + period_ns;
 	timer_set(&v->periodic, due_ns);
@@ -68,7 +76,6 @@ void vcpu_timers_exit(struct vcpu *v)
 
 void vcpu_singleshot_set(struct vcpu *v, u64 expires_ns)
 {
-	expires_ns = audit_deadline_ns(expires_ns);
 	if (expires_ns > clock_now_ns()) {
 		timer_set(&v->singleshot, expires_ns);
 		return;

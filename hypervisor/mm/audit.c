@@ -1,144 +1,219 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The audit of hv/audit.h. Two passes: add up what every table, pin,
- * allocation and named reference holds, in words laid out like frame->ref;
- * then compare, and check the rules that make the counts mean safety: no frame
- * of a table or descriptor type is mapped writable, tables point to tables one
- * level down, nobody maps a frame that is free.
+ * The audit of hv/audit.h: frames and owners. Every frame is compared with how
+ * the latest audit found it, but inside blocks of free frames, and every table
+ * with its copy (audit_tables.c). That tells which frames' words or holders
+ * changed; for these, the sum of what every table, pin, allocation and named
+ * reference holds must be the word's. For all others both sides are what they
+ * were when they were equal.
+ *
+ * Checked besides are the rules that make the counts mean safety: no frame of
+ * a table or descriptor type is mapped writable, tables point to tables one
+ * level down, nobody maps a frame that is free or another's. These depend on
+ * the owner of what is mapped, so when the owner of a held frame changes, all
+ * is counted anew. Owners' lists are walked when any frame's owner, or an
+ * owner's number of pages, has changed.
  */
-#include <hv/audit.h>
 #include <hv/log.h>
 #include <hv/mm.h>
 #include <hv/string.h>
 
-#include <arch/pagetable.h>
-
-#include "frame_inline.h"
+#include "audit_count.h"
 
 #define COUNTS_MASK (FRAME_COUNT_MASK | FRAME_TCOUNT_MASK)
+#define OWNER_FLAGS_MASK (0xffffU | FRAME_FLAG_FOREIGN << 16)
 
-static bool has_table_type(const struct frame *f)
+/* ---- who holds a frame ---- */
+
+static void touch(struct audit_memory *m, u64 mfn)
 {
-	enum frame_type type = frame_type(f->ref);
+	struct audit_frame *s = &m->frames[mfn];
 
-	return type >= FRAME_L1 && type <= FRAME_L4 && frame_tcount(f->ref);
+	if (s->next)
+		return;
+	s->next = m->touched ? m->touched : ~0U;
+	m->touched = (u32)mfn + 1;
 }
 
-/* One thing that holds references to mfn: adds them and checks the type. */
-static int held(const struct mm_audit *a, u64 mfn, enum frame_type type,
-		const char *what, u64 where)
+int audit_hold(struct audit_memory *m, u64 mfn, enum frame_type type,
+	       const char *what, u64 where)
 {
 	const struct frame *f = frame_of_mfn(mfn);
+	u64 held;
 
 	if (!f || f->owner_id >= OWNER_HV) {
 		log_error("audit: %s %lx holds frame %lx, which is no domain's",
 			  what, where, mfn);
 		return 1;
 	}
-	a->counts[mfn] += 1;
-	if (type == FRAME_UNTYPED)
-		return 0;
-	a->counts[mfn] += FRAME_TCOUNT_ONE;
-	if ((f->ref & FRAME_KIND_MASK) == FRAME_KIND(type))
-		return 0;
-	log_error("audit: %s %lx holds frame %lx as type %d; it is %lx", what,
-		  where, mfn, (int)type, f->ref);
-	return 1;
+	touch(m, mfn);
+	held = m->frames[mfn].held + 1;
+	if (type != FRAME_UNTYPED) {
+		if (frame_tcount(held) && frame_type(held) != type) {
+			log_error(
+				"audit: %s %lx holds frame %lx as type %d, another as %d",
+				what, where, mfn, (int)type,
+				(int)frame_type(held));
+			return 1;
+		}
+		held += FRAME_TCOUNT_ONE;
+		held |= (u64)type << FRAME_TYPE_SHIFT;
+	}
+	m->frames[mfn].held = held;
+	return 0;
 }
 
-static int count_entry(const struct mm_audit *a, const struct frame *f,
-		       unsigned int level, u64 e)
+void audit_drop(struct audit_memory *m, u64 mfn, enum frame_type type)
 {
-	u64 where = frame_mfn(f), mfn = pte_mfn(e);
-	int wrong;
+	struct audit_frame *s = &m->frames[mfn];
 
-	if (level > 1) {
-		wrong = held(a, mfn, (enum frame_type)(level - 1), "table",
-			     where);
-		if (!(e & PTE_PSE))
-			return wrong;
-		log_error("audit: table %lx maps a large page: %lx", where, e);
-		return wrong + 1;
+	touch(m, mfn);
+	s->held -= type == FRAME_UNTYPED ? 1 : FRAME_REF_AND_TYPE;
+	if (!frame_tcount(s->held))
+		s->held &= FRAME_COUNT_MASK;
+}
+
+static enum frame_type type_of(const struct audit_ref *r)
+{
+	static const enum frame_type types[] = {
+		[AUDIT_GENERAL] = FRAME_UNTYPED,
+		[AUDIT_SEGDESC] = FRAME_SEGDESC,
+		[AUDIT_WRITABLE] = FRAME_WRITABLE,
+	};
+
+	return r->kind == AUDIT_TABLE ? frame_type(frame_table[r->mfn].ref)
+				      : types[r->kind];
+}
+
+/* ---- which frames changed ---- */
+
+/* Each is one load. */
+static ALWAYS_INLINE u32 owner_word(const struct frame *f)
+{
+	return f->owner_id | (u32)f->flags << 16 | (u32)f->order << 24;
+}
+
+static ALWAYS_INLINE u32 partial_word(const struct frame *f)
+{
+	return f->progress | (u32)f->partial << 16;
+}
+
+static void frame_changed(struct audit_memory *m, u64 mfn)
+{
+	const struct frame *f = &frame_table[mfn];
+	struct audit_frame *s = &m->frames[mfn];
+	bool other_owner = (s->owner ^ owner_word(f)) & OWNER_FLAGS_MASK;
+
+	if (other_owner && s->held & COUNTS_MASK)
+		m->stale = true;
+	if (s->table && (other_owner || !audit_is_table(f->ref)))
+		audit_table_leave(m, mfn);
+	if (!s->table && audit_is_table(f->ref))
+		audit_table_join(m, mfn);
+	if (s->owner != owner_word(f) || s->partial != partial_word(f) ||
+	    !(s->ref & FRAME_COUNT_MASK) != !(f->ref & FRAME_COUNT_MASK))
+		m->owners_changed = true;
+	s->ref = f->ref;
+	s->owner = owner_word(f);
+	s->partial = partial_word(f);
+	touch(m, mfn);
+}
+
+static ALWAYS_INLINE u64 differs(const struct frame *f,
+				 const struct audit_frame *s)
+{
+	return (f->ref ^ s->ref) | (owner_word(f) ^ s->owner) |
+	       (partial_word(f) ^ s->partial);
+}
+
+/* Branches cost more than loads, under emulation above all. */
+#define FRAMES_PER_STEP 4U
+
+/* How far the frame at the beginning of a step reaches: a block of free frames
+ * whose head is unchanged is still free, and whoever came to hold one of them
+ * meanwhile is an error when it is counted. */
+static ALWAYS_INLINE u64 step_frames(const struct audit_frame *s)
+{
+	u64 frames = FRAMES_PER_STEP;
+
+	if (s->owner & FRAME_FLAG_FREE << 16)
+		frames = MAX(frames, 1UL << (s->owner >> 24));
+	return frames;
+}
+
+static void look_at_frames(struct audit_memory *m)
+{
+	u64 mfn = 0, end = frame_max_mfn & ~(FRAMES_PER_STEP - 1UL);
+
+	while (mfn < end) {
+		const struct frame *f = &frame_table[mfn];
+		const struct audit_frame *s = &m->frames[mfn];
+
+		if (!(differs(f, s) | differs(f + 1, s + 1) |
+		      differs(f + 2, s + 2) | differs(f + 3, s + 3))) {
+			mfn += step_frames(s);
+			continue;
+		}
+		for (unsigned int i = 0; i < FRAMES_PER_STEP; i++)
+			if (differs(f + i, s + i))
+				frame_changed(m, mfn + i);
+		mfn += FRAMES_PER_STEP;
 	}
-	wrong = held(a, mfn, e & PTE_RW ? FRAME_WRITABLE : FRAME_UNTYPED,
-		     "table", where);
-	if (mfn < frame_max_mfn && frame_table[mfn].owner_id != f->owner_id &&
-	    !(frame_table[mfn].flags & FRAME_FLAG_FOREIGN)) {
-		log_error("audit: frame %lx is mapped by another", mfn);
+	for (; mfn < frame_max_mfn; mfn++)
+		if (differs(&frame_table[mfn], &m->frames[mfn]))
+			frame_changed(m, mfn);
+}
+
+/* ---- comparison ---- */
+
+static int compare_frame(const struct audit_memory *m, u64 mfn)
+{
+	const struct frame *f = &frame_table[mfn];
+	u64 held = m->frames[mfn].held, count = held & COUNTS_MASK;
+	int wrong = 0;
+
+	if (f->owner_id == OWNER_HV)
+		return 0;
+	if (f->ref & FRAME_ALLOCATED)
+		count += 1;
+	if (f->ref & FRAME_PINNED)
+		count += FRAME_REF_AND_TYPE;
+	if (f->partial != FRAME_COMPLETE)
+		count += FRAME_REF_AND_TYPE;
+	if ((f->ref & COUNTS_MASK) != count) {
+		log_error("audit: frame %lx of %u: counted %lx, is %lx", mfn,
+			  f->owner_id, count, f->ref);
 		wrong++;
 	}
-	return wrong;
-}
-
-static int count_table(const struct mm_audit *a, const struct frame *f)
-{
-	const u64 *table = mfn_to_virt(frame_mfn(f));
-	unsigned int level = (unsigned int)frame_type(f->ref);
-	unsigned int i, end = f->progress;
-	int wrong = 0;
-
-	if (f->ref & FRAME_VALIDATED) {
-		end = PT_ENTRIES;
-	} else if (f->partial == FRAME_COMPLETE) {
-		log_error(
-			"audit: table %lx is neither valid nor on its way: %lx",
-			frame_mfn(f), f->ref);
-		return 1;
+	if (frame_tcount(held) &&
+	    (f->ref & FRAME_KIND_MASK) != FRAME_KIND(frame_type(held))) {
+		log_error("audit: frame %lx is held as type %d; it is %lx", mfn,
+			  (int)frame_type(held), f->ref);
+		wrong++;
 	}
-	for (i = 0; i < end; i++) {
-		if (level == 4 && i >= HV_L4_FIRST && i <= HV_L4_LAST)
-			continue;
-		if (!(table[i] & PTE_P))
-			continue;
-		if (!(table[i] & PTE_US)) {
-			log_error(
-				"audit: entry %u of table %lx is no user's: %lx",
-				i, frame_mfn(f), table[i]);
-			wrong++;
-		}
-		wrong += count_entry(a, f, level, table[i]);
-	}
-	return wrong;
-}
-
-static int count_frame(const struct mm_audit *a, const struct frame *f)
-{
-	u64 mfn = frame_mfn(f);
-	int wrong = 0;
-
-	if (f->ref & FRAME_ALLOCATED)
-		a->counts[mfn] += 1;
-	if (f->ref & FRAME_PINNED)
-		a->counts[mfn] += FRAME_REF_AND_TYPE;
-	if (f->partial != FRAME_COMPLETE)
-		a->counts[mfn] += FRAME_REF_AND_TYPE;
 	if ((f->ref & FRAME_PINNED || f->partial != FRAME_COMPLETE) &&
-	    !has_table_type(f)) {
+	    !audit_is_table(f->ref)) {
 		log_error(
 			"audit: frame %lx is no table, but pinned or on its way: %lx",
 			mfn, f->ref);
 		wrong++;
 	}
-	if (has_table_type(f))
-		wrong += count_table(a, f);
 	return wrong;
 }
 
-static int compare(const struct mm_audit *a)
+static int compare_touched(struct audit_memory *m)
 {
-	const struct frame *f = frame_table, *end = f + frame_max_mfn;
-	const u64 *count = a->counts;
+	u32 link = m->touched;
 	int wrong = 0;
-	u64 mfn;
 
-	for (; f < end; f++, count++) {
-		if ((f->ref & COUNTS_MASK) == *count || f->owner_id == OWNER_HV)
-			continue;
-		mfn = frame_mfn(f);
-		log_error("audit: frame %lx of %u: counted %lx, is %lx", mfn,
-			  f->owner_id, a->counts[mfn], f->ref);
-		wrong++;
+	while (link && link != ~0U) {
+		u64 mfn = link - 1;
+
+		wrong += compare_frame(m, mfn);
+		link = m->frames[mfn].next;
+		m->frames[mfn].next = 0;
 	}
+	m->touched = 0;
 	return wrong;
 }
 
@@ -171,31 +246,64 @@ static int compare_owner(const struct frame_owner *o)
 	return 1;
 }
 
+static int compare_owners(const struct mm_audit *a)
+{
+	struct audit_memory *m = a->memory;
+	u64 pages = 0;
+	int wrong = 0;
+
+	for (unsigned int i = 0; i < a->owner_count; i++)
+		pages += a->owners[i]->pages;
+	if (m->owners_changed || pages != m->pages)
+		for (unsigned int i = 0; i < a->owner_count; i++)
+			wrong += compare_owner(a->owners[i]);
+	m->pages = pages;
+	m->owners_changed = false;
+	return wrong;
+}
+
+/* ---- all of it ---- */
+
+void audit_forget(struct audit_memory *m)
+{
+	memset(m->frames, 0, frame_max_mfn * sizeof(*m->frames));
+	memset(m->tables, 0, frame_max_mfn * sizeof(*m->tables));
+	memset(m->copies, 0, m->copy_count * PAGE_SIZE);
+	for (unsigned int i = 0; i < m->copy_count; i++)
+		m->tables[i].copy = m->copies + i * (PAGE_SIZE / sizeof(u64));
+	m->table_count = 0;
+	m->touched = 0;
+	m->stale = false;
+	m->owners_changed = true;
+	m->in_use = true;
+}
+
 int mm_audit(const struct mm_audit *a)
 {
-	static const enum frame_type type_of[] = {
-		[AUDIT_GENERAL] = FRAME_UNTYPED,
-		[AUDIT_SEGDESC] = FRAME_SEGDESC,
-		[AUDIT_WRITABLE] = FRAME_WRITABLE,
-	};
+	struct audit_memory *m = a->memory;
 	unsigned int i;
-	int wrong = 0;
-	u64 mfn;
+	int wrong;
 
-	memset(a->counts, 0, frame_max_mfn * sizeof(*a->counts));
-	for (mfn = 0; mfn < frame_max_mfn; mfn++)
-		if (frame_table[mfn].ref)
-			wrong += count_frame(a, &frame_table[mfn]);
-	for (i = 0; i < a->ref_count; i++) {
-		const struct audit_ref *r = &a->refs[i];
-		enum frame_type type = type_of[r->kind];
-
-		if (r->kind == AUDIT_TABLE)
-			type = frame_type(frame_table[r->mfn].ref);
-		wrong += held(a, r->mfn, type, "reference", i);
+	if (!m->in_use)
+		audit_forget(m);
+	look_at_frames(m);
+	if (m->stale) {
+		audit_forget(m);
+		look_at_frames(m);
 	}
-	wrong += compare(a);
-	for (i = 0; i < a->owner_count; i++)
-		wrong += compare_owner(a->owners[i]);
-	return wrong;
+	wrong = audit_tables_drop(m);
+	wrong += audit_tables_hold(m);
+	for (i = 0; i < a->ref_count; i++)
+		wrong += audit_hold(m, a->refs[i].mfn, type_of(&a->refs[i]),
+				    "reference", i);
+	wrong += compare_touched(m);
+	wrong += compare_owners(a);
+	if (wrong) {
+		m->in_use = false;
+		return wrong;
+	}
+	for (i = 0; i < a->ref_count; i++)
+		audit_drop(m, a->refs[i].mfn, type_of(&a->refs[i]));
+	audit_tables_end(m);
+	return 0;
 }

@@ -90,5 +90,5 @@ int mmu_emulate_write(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
 		*regs = after;
 		return 0;
 	}
-	return 0;
+	return -EAGAIN;
 }

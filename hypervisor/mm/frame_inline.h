@@ -20,7 +20,7 @@
 
 /* frame_ref.c */
 int frame_get_writable_slow(struct frame *f, u16 owner_id) MUST_CHECK;
-void frame_stamp_slow(struct frame *f, u32 now);
+void frame_stamp_slow(struct frame *f);
 /* Makes every CPU forget what it cached while f had its former type. */
 void frame_flush(const struct frame_owner *o, const struct frame *f);
 /* page_table.c: the drop of one reference, no draining. */
@@ -55,10 +55,8 @@ static ALWAYS_INLINE bool frame_cas_ref(struct frame *f, u64 *ref, u64 val)
  */
 static ALWAYS_INLINE void frame_stamp(struct frame *f)
 {
-	u32 now = tlb_clock_now();
-
-	if (unlikely(READ_ONCE(f->stamp) != now))
-		frame_stamp_slow(f, now);
+	if (unlikely(READ_ONCE(f->stamp) != tlb_clock_now()))
+		frame_stamp_slow(f);
 }
 
 static ALWAYS_INLINE void frame_put_inline(struct frame *f)

@@ -293,8 +293,8 @@ int frame_owner_release_shared(struct frame_owner *o, struct frame *f)
 
 void frame_owner_abandon_shared(struct frame_owner *o, struct frame *f)
 {
-	u64 ref = __atomic_fetch_and(&f->ref, ~FRAME_ALLOCATED,
-				     __ATOMIC_ACQ_REL);
+	u64 ref =
+		__atomic_fetch_and(&f->ref, ~FRAME_ALLOCATED, __ATOMIC_ACQ_REL);
 
 	CHECK(f->owner_id == o->id && (ref & FRAME_ALLOCATED));
 	frame_put_inline(f);

@@ -20,18 +20,16 @@
 
 static struct spinlock type_lock = SPINLOCK_INIT(RANK_FRAME_TYPE);
 
-/* How far a concurrent stamp can plausibly be ahead of ours. Beyond it the
- * old stamp is one from before the clock wrapped. */
-#define STAMP_AHEAD_MAX (1U << 28)
-
-void frame_stamp_slow(struct frame *f, u32 now)
+void frame_stamp_slow(struct frame *f)
 {
-	u32 old = READ_ONCE(f->stamp);
+	u32 old = READ_ONCE(f->stamp), now;
 
-	while (old - now >= STAMP_AHEAD_MAX &&
-	       !__atomic_compare_exchange_n(&f->stamp, &old, now, false,
-					    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		;
+	/* Read after the old stamp, the clock is never behind it. */
+	do
+		now = tlb_clock_now();
+	while (old != now && !__atomic_compare_exchange_n(
+				     &f->stamp, &old, now, false,
+				     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
 }
 
 void frame_flush(const struct frame_owner *o, const struct frame *f)

@@ -33,7 +33,7 @@ BOOT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 	-DOPTIONS_PAGE='"docs/hypervisor-options.md"' \
 	-Ihypervisor/include -Ihypervisor/arch/host/include
 
-BOOT_HEADERS := $(wildcard hypervisor/include/hv/*.h \
+BOOT_HEADERS := $(wildcard hypervisor/include/*/*.h \
 	hypervisor/arch/host/include/arch/*.h $(BOOT_DIR)/*.h \
 	$(BOOT_TEST_DIR)/*/*.h)
 

@@ -11,19 +11,23 @@ CONTROL_OUT := $(BUILD)/hosted/control
 CONTROL_HV := hypervisor
 CONTROL_T := hypervisor/tests
 
-CONTROL_SOURCES := $(CONTROL_HV)/arch/host/machine.c $(CONTROL_T)/fake/domains.c \
-	$(CONTROL_HV)/meter/meter.c $(wildcard $(CONTROL_HV)/control/*.c \
-	$(CONTROL_HV)/mm/*.c $(CONTROL_HV)/event/*.c $(CONTROL_HV)/grant/*.c)
+CONTROL_SOURCES := $(CONTROL_HV)/arch/host/machine.c \
+	$(CONTROL_T)/fake/real_domains.c $(CONTROL_T)/fake/world.c \
+	$(addprefix $(CONTROL_HV)/,meter/meter.c time/timer.c lib/heap.c \
+	lib/format.c hypercall/vcpu_timer.c domain/domain.c \
+	domain/domain_create.c domain/runstate.c domain/guest_area.c) \
+	$(wildcard $(CONTROL_HV)/control/*.c $(CONTROL_HV)/mm/*.c \
+	$(CONTROL_HV)/event/*.c $(CONTROL_HV)/grant/*.c $(CONTROL_HV)/sched/*.c)
 
 CONTROL_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
 	-Wundef -Wpointer-arith -Wwrite-strings -Wimplicit-fallthrough \
 	-fno-strict-aliasing -DXENO_DEBUG \
 	-fsanitize=address,undefined -fno-sanitize-recover=all \
-	-D__XEN_INTERFACE_VERSION__=0x00040e00 \
+	-D__XEN_INTERFACE_VERSION__=0x00040e00 -D__XEN_TOOLS__ \
 	-I$(CONTROL_HV)/include -I$(CONTROL_HV)/arch/host/include -Iinclude
 
-CONTROL_HEADERS := $(wildcard $(CONTROL_HV)/include/hv/*.h include/xeno/*.h \
+CONTROL_HEADERS := $(wildcard $(CONTROL_HV)/include/*/*.h include/xeno/*.h \
 	$(CONTROL_HV)/arch/host/include/arch/*.h $(CONTROL_T)/*/*.h \
 	$(addprefix $(CONTROL_HV)/,control/*.h event/*.h grant/*.h mm/*.h))
 

@@ -12,13 +12,13 @@ EVENT_HV := hypervisor
 EVENT_T := hypervisor/tests
 
 EVENT_TESTS := timer bvt sched meter work event_channel grant runstate \
-	event_hypercalls
+	event_hypercalls hc_vcpu
 # Those with threads run once more under the thread sanitizer.
 EVENT_RACES := timer work event_channel
 EVENT_FUZZ := event grant
 
 EVENT_MACHINE := $(EVENT_HV)/arch/host/machine.c
-EVENT_ROOMS := $(EVENT_MACHINE) $(EVENT_T)/fake/domains.c \
+EVENT_ROOMS := $(EVENT_MACHINE) $(EVENT_T)/fake/domains.c $(EVENT_T)/fake/world.c \
 	$(wildcard $(EVENT_HV)/mm/*.c $(EVENT_HV)/event/*.c \
 		$(EVENT_HV)/grant/*.c)
 EVENT_TIME := $(EVENT_HV)/time/timer.c $(EVENT_HV)/lib/heap.c \
@@ -38,6 +38,7 @@ EVENT_runstate := $(EVENT_ROOMS) $(EVENT_TIME) \
 	$(EVENT_HV)/hypercall/vcpu_timer.c
 EVENT_event_hypercalls := $(EVENT_runstate) \
 	$(addprefix $(EVENT_HV)/hypercall/,hc_event.c hc_grant.c hc_sched.c)
+EVENT_hc_vcpu := $(EVENT_runstate) $(EVENT_HV)/hypercall/hc_vcpu.c
 
 EVENT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
@@ -48,7 +49,7 @@ EVENT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 
 EVENT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
-EVENT_HEADERS := $(wildcard $(EVENT_HV)/include/hv/*.h include/xeno/*.h \
+EVENT_HEADERS := $(wildcard $(EVENT_HV)/include/*/*.h include/xeno/*.h \
 	$(EVENT_HV)/arch/host/include/arch/*.h $(EVENT_T)/*/*.h \
 	$(addprefix $(EVENT_HV)/,event/*.h grant/*.h mm/*.h sched/*.h))
 

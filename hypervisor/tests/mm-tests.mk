@@ -12,8 +12,8 @@ SECONDS ?= 60
 MM_OUT := $(BUILD)/hosted/mm
 MM_T := hypervisor/tests
 
-MM_TESTS := frame_alloc frame_types page_table descriptor emulate_insn \
-	emulate_pte_write hc_mmu hc_memory races
+MM_TESTS := frame_alloc frame_types page_table audit descriptor emulate_insn \
+	emulate_pte_write hc_mmu hc_memory tlb_stamps races
 MM_FUZZ := mmu_update emulate descriptor
 
 MM_ROOM := hypervisor/arch/host/machine.c $(wildcard hypervisor/mm/*.c)
@@ -22,12 +22,14 @@ MM_TREE := $(MM_ROOM) $(MM_T)/fake/mm_tree.c
 MM_frame_alloc := $(MM_ROOM)
 MM_frame_types := $(MM_ROOM) $(MM_T)/fake/mm_world.c
 MM_page_table := $(MM_ROOM)
+MM_audit := $(MM_TREE)
 MM_descriptor := hypervisor/mm/descriptor.c
 MM_emulate_insn := hypervisor/mm/emulate_decode.c hypervisor/mm/emulate_alu.c
 MM_emulate_pte_write := $(MM_TREE)
 MM_hc_mmu := $(MM_TREE) $(MM_T)/fake/hc_fakes.c hypervisor/hypercall/hc_mmu.c
 MM_hc_memory := $(MM_TREE) $(MM_T)/fake/hc_fakes.c \
 	hypervisor/hypercall/hc_memory.c
+MM_tlb_stamps := $(MM_ROOM)
 MM_races := $(MM_ROOM)
 MM_mmu_update := $(MM_frame_types)
 MM_emulate := $(MM_TREE)
@@ -46,7 +48,7 @@ MM_CFLAGS = -std=gnu11 -g -O1 -Wall -Wextra -Werror -Wshadow \
 	-DXENO_DEBUG -D__XEN_INTERFACE_VERSION__=0x00040e00 \
 	-Ihypervisor/include -Ihypervisor/arch/host/include
 
-MM_HEADERS := $(wildcard hypervisor/include/hv/*.h hypervisor/mm/*.h \
+MM_HEADERS := $(wildcard hypervisor/include/*/*.h hypervisor/mm/*.h \
 	hypervisor/arch/host/include/arch/*.h $(MM_T)/*/*.h)
 
 host-tests-mm: $(MM_TESTS:%=$(MM_OUT)/test_%)

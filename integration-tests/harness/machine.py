@@ -56,6 +56,8 @@ class Boot:
     hypervisor_args: str = ""       # more of them
     modules: str | None = None      # instead of kernel and initrd: -initrd's
     disc: pathlib.Path | None = None        # starts from this CD-ROM instead
+    disk: tuple = ()                # files that are virtio disks, raw
+    nic: bool = False               # a virtio card on QEMU's own network
     icount: int | None = None       # instructions take 2^icount ns
     qemu_args: tuple = ()           # more of them
 
@@ -97,6 +99,15 @@ class Boot:
         else:
             command += ["-accel", "tcg", "-seed", "1",
                         "-icount", f"shift={self.icount},sleep=off"]
+        for number, path in enumerate(self.disk):
+            name = str(path).replace(",", ",,")
+            command += ["-drive", f"if=none,id=d{number},format=raw,"
+                        f"discard=unmap,file={name}",
+                        "-device", f"virtio-blk-pci,drive=d{number},"
+                        f"serial=disk{number}"]
+        if self.nic:
+            command += ["-netdev", "user,id=n0",
+                        "-device", "virtio-net-pci,netdev=n0"]
         if self.disc:
             return command + ["-cdrom", str(self.disc), *self.qemu_args]
         command += ["-kernel",
@@ -189,5 +200,5 @@ def run_job(boot, timeout_s, echo=None):
     """Boots, waits for the job's end and the machine's, and returns
     (status, console)."""
     with Machine(boot, echo) as machine:
-        machine.wait_init()
+        machine.wait_init(max(timeout_s, 240))
         return machine.wait_job(timeout_s), machine.console

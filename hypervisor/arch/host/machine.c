@@ -91,10 +91,10 @@ void (*host_on_flush)(unsigned int cpu);
 u64 host_flushes, host_page_flushes;
 
 static pthread_mutex_t tlb_mutex = PTHREAD_MUTEX_INITIALIZER;
-u32 tlb_clock;
-static u32 tlb_flushed[MAX_CPUS];
+u64 tlb_clock;
+static u64 tlb_flushed[MAX_CPUS];
 
-void host_tlb_clock_set(u32 now)
+void host_tlb_clock_set(u64 now)
 {
 	tlb_clock = now;
 	for (unsigned int i = 0; i < MAX_CPUS; i++)
@@ -106,9 +106,7 @@ static void flush_cpu(unsigned int cpu)
 	host_flushes++;
 	if (host_on_flush)
 		host_on_flush(cpu);
-	__atomic_store_n(&tlb_flushed[cpu],
-			 __atomic_add_fetch(&tlb_clock, 1, __ATOMIC_SEQ_CST),
-			 __ATOMIC_SEQ_CST);
+	__atomic_store_n(&tlb_flushed[cpu], tlb_clock_tick(), __ATOMIC_SEQ_CST);
 }
 
 void tlb_flush_mask(u64 cpu_mask)
@@ -122,13 +120,14 @@ void tlb_flush_mask(u64 cpu_mask)
 
 void tlb_flush_since(u64 cpu_mask, u32 stamp)
 {
+	u64 now = __atomic_load_n(&tlb_clock, __ATOMIC_SEQ_CST);
 	u64 need = 0;
 
 	for (unsigned int i = 0; i < cpu_count; i++) {
-		u32 flushed =
+		u64 flushed =
 			__atomic_load_n(&tlb_flushed[i], __ATOMIC_SEQ_CST);
 
-		if ((cpu_mask >> i & 1) && (s32)(flushed - stamp) <= 0)
+		if ((cpu_mask >> i & 1) && tlb_may_hold(flushed, stamp, now))
 			need |= 1UL << i;
 	}
 	if (need)
@@ -238,11 +237,13 @@ int guest_copy_out(u64 dst_va, const void *src, size_t size_bytes)
 
 /* ---- time, messages ---- */
 
-u64 host_clock_ns, host_clock_programmed_ns;
+u64 host_clock_ns, host_clock_programmed_ns, host_clock_step_ns;
 int host_log_level = LOG_INFO;
 
 u64 clock_now_ns(void)
 {
+	if (host_clock_step_ns)
+		host_clock_ns += host_clock_step_ns;
 	return host_clock_ns;
 }
 

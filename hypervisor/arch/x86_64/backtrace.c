@@ -73,6 +73,7 @@ void backtrace(const struct guest_regs *regs)
 }
 
 static u32 stopping;
+static u64 nmi_count;
 
 void stop_other_cpus(void)
 {
@@ -84,7 +85,23 @@ void nmi_received(void)
 {
 	if (__atomic_load_n(&stopping, __ATOMIC_SEQ_CST))
 		stop_this_cpu();
-	log_warn("NMI without a reason");
+	/* What it interrupted may hold the console's lock: told later. */
+	__atomic_add_fetch(&nmi_count, 1, __ATOMIC_RELAXED);
+	cpu_kick(cpu_id(), CPU_WORK_NMI);
+}
+
+void nmi_report(void)
+{
+	static u64 reported;
+	u64 n = __atomic_load_n(&nmi_count, __ATOMIC_RELAXED);
+	u64 last = __atomic_load_n(&reported, __ATOMIC_RELAXED);
+
+	/* At 1, 2, 4...: a broken machine must not fill the console. */
+	if (n < 2 * last || n == last ||
+	    !__atomic_compare_exchange_n(&reported, &last, n, false,
+					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return;
+	log_warn("%lu NMIs without a reason", (unsigned long)n);
 }
 
 void stop_this_cpu(void)

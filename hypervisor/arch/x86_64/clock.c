@@ -30,6 +30,16 @@ u64 clock_now_ns(void)
 	return (u64)(((unsigned __int128)delta * tsc_mul) >> 32);
 }
 
+void clock_skip(u64 ticks)
+{
+	WRITE_ONCE(tsc_base, tsc_base + ticks);
+}
+
+u64 clock_ticks_to_us(u64 ticks)
+{
+	return ticks * 1000 / tsc_khz;
+}
+
 void clock_guest_params(u64 *base, u32 *mul, s8 *shift)
 {
 	*base = tsc_base;

@@ -18,6 +18,7 @@
 #define MSR_GS_BASE 0xc0000101
 #define MSR_KERNEL_GS_BASE 0xc0000102
 #define FLAT_CS64 0xe033
+#define FLAT_CS32 0xe023
 #define FLAT_SS 0xe02b
 #define HYPERCALL_IRET 23
 #define HYPERCALL_COUNT 64
@@ -49,6 +50,37 @@
 	movl \off(%rbx), %eax
 	movl \off + 4(%rbx), %edx
 	wrmsr
+	.endm
+
+	/* What starts as user code ends in the guest's kernel: its tables, its
+	 * events masked, rdx at its stack. rdx was the vCPU's info. Clobbers
+	 * rax. */
+	.macro TO_GUEST_KERNEL
+	movq VCPU_KERNEL_CR3(%rbx), %rax
+	LOAD_CR3 %rax
+	movb $1, VCPU_IN_KERNEL(%rbx)
+	movb $1, INFO_MASK(%rdx)
+	movq VCPU_KERNEL_SP(%rbx), %rdx
+	.endm
+
+	/* One word of the frame below that stack; it may fault. */
+	.macro FRAME_WORD value, offset
+.Lword\@:
+	movq \value, \offset(%rdx)
+	EXTABLE .Lword\@, user_syscall_dead
+	.endm
+
+	/* To the handler rcx with the frame r11, on the CPU stack only what
+	 * user_syscall and page_fault_entry pushed there. */
+	.macro SYSRET_TO_KERNEL
+	HOLD_END
+	popq %rbx
+	popq %rdx
+	popq %rax
+	movq %r11, %rsp
+	movl $0x202, %r11d
+	swapgs
+	sysretq
 	.endm
 
 	.macro PUSH_ALL
@@ -241,40 +273,21 @@ user_syscall:
 	jne user_syscall_slow
 	testb $2, VCPU_SYSCALL_MASKS(%rbx)
 	jz user_syscall_slow
-	movq VCPU_KERNEL_CR3(%rbx), %rax
-	LOAD_CR3 %rax
-	movb $1, VCPU_IN_KERNEL(%rbx)
-	movb $1, INFO_MASK(%rdx)
-	movq VCPU_KERNEL_SP(%rbx), %rdx
+	TO_GUEST_KERNEL
 	movq %gs:CPU_SCRATCH, %rax
-1:	movq %rcx, -56(%rdx)
-2:	movq %r11, -48(%rdx)
-3:	movq %rcx, -40(%rdx)
-4:	movq $FLAT_CS64, -32(%rdx)
-5:	movq %r11, -24(%rdx)
-6:	movq %rax, -16(%rdx)
-7:	movq $FLAT_SS, -8(%rdx)
+	FRAME_WORD %rcx, -56
+	FRAME_WORD %r11, -48
+	FRAME_WORD %rcx, -40
+	FRAME_WORD $FLAT_CS64, -32
+	FRAME_WORD %r11, -24
+	FRAME_WORD %rax, -16
+	FRAME_WORD $FLAT_SS, -8
 	leaq -56(%rdx), %r11
 	SET_GUEST_GS VCPU_GS_KERNEL
 	movq VCPU_SYSCALL_ENTRY(%rbx), %rcx
 	testq %rcx, %rcx
 	jz user_syscall_dead
-	HOLD_END
-	popq %rbx
-	popq %rdx
-	popq %rax
-	movq %r11, %rsp
-	movl $0x202, %r11d
-	swapgs
-	sysretq
-
-	EXTABLE 1b, user_syscall_dead
-	EXTABLE 2b, user_syscall_dead
-	EXTABLE 3b, user_syscall_dead
-	EXTABLE 4b, user_syscall_dead
-	EXTABLE 5b, user_syscall_dead
-	EXTABLE 6b, user_syscall_dead
-	EXTABLE 7b, user_syscall_dead
+	SYSRET_TO_KERNEL
 
 user_syscall_dead:
 	movq %gs:CPU_STACK_TOP, %rsp
@@ -304,27 +317,27 @@ syscall32_entry:
 	incq %gs:CPU_ENTRIES
 	HOLD_BEGIN HOLD_UNKNOWN
 	movq %gs:CPU_REGS_END, %rsp
-	pushq $0x2b
+	pushq $FLAT_SS
 	pushq %gs:CPU_SCRATCH
 	pushq %r11
-	pushq $0x23
+	pushq $FLAT_CS32
 	pushq %rcx
 	pushq $0
 	movl $VEC_SYSCALL32, 4(%rsp)
 	jmp saved_guest_frame
 
-/* SYSENTER keeps neither RIP nor RSP: the guest kernel knows where its user
- * processes return to. It leaves TF and NT set. */
+/* SYSENTER keeps neither RIP nor RSP, nor the selectors: the guest kernel knows
+ * where its user processes return to. It leaves TF and NT set. */
 	.globl sysenter_entry
 sysenter_entry:
 	swapgs
-	incq %gs:CPU_ENTRIES
 	movq %gs:CPU_REGS_END, %rsp
-	pushq $0x2b
+	pushq $FLAT_SS
 	pushq $0
-	pushfq
+	pushfq /* before anything that changes them */
+	incq %gs:CPU_ENTRIES
 	HOLD_BEGIN HOLD_UNKNOWN
-	pushq $0x23
+	pushq $3
 	pushq $0
 	pushq $0
 	movl $VEC_SYSENTER, 4(%rsp)
@@ -469,47 +482,27 @@ page_fault_entry:
 	jnc user_page_fault_slow
 	movq %cr2, %rax
 	movq %rax, INFO_CR2(%rdx)
-	movq VCPU_KERNEL_CR3(%rbx), %rax
-	LOAD_CR3 %rax
-	movb $1, VCPU_IN_KERNEL(%rbx)
-	movb $1, INFO_MASK(%rdx)
-	movq VCPU_KERNEL_SP(%rbx), %rdx
-1:	movq %rcx, -64(%rdx)
-2:	movq %r11, -56(%rdx)
+	TO_GUEST_KERNEL
+	FRAME_WORD %rcx, -64
+	FRAME_WORD %r11, -56
 	movl VCPU_REGS + REGS_ERROR(%rbx), %eax
-3:	movq %rax, -48(%rdx)
+	FRAME_WORD %rax, -48
 	movq VCPU_REGS + REGS_RIP(%rbx), %rax
-4:	movq %rax, -40(%rdx)
+	FRAME_WORD %rax, -40
 	movq VCPU_REGS + REGS_CS(%rbx), %rax
-5:	movq %rax, -32(%rdx)
+	FRAME_WORD %rax, -32
 	movq VCPU_REGS + REGS_RFLAGS(%rbx), %rax
-6:	movq %rax, -24(%rdx)
+	FRAME_WORD %rax, -24
 	movq VCPU_REGS + REGS_RSP(%rbx), %rax
-7:	movq %rax, -16(%rdx)
+	FRAME_WORD %rax, -16
 	movq VCPU_REGS + REGS_SS(%rbx), %rax
-8:	movq %rax, -8(%rdx)
+	FRAME_WORD %rax, -8
 	leaq -64(%rdx), %r11
 	SET_GUEST_GS VCPU_GS_KERNEL
 	movq VCPU_TRAPS + 14 * 8(%rbx), %rcx
 	shlq $16, %rcx
 	sarq $16, %rcx
-	HOLD_END
-	popq %rbx
-	popq %rdx
-	popq %rax
-	movq %r11, %rsp
-	movl $0x202, %r11d
-	swapgs
-	sysretq
-
-	EXTABLE 1b, user_syscall_dead
-	EXTABLE 2b, user_syscall_dead
-	EXTABLE 3b, user_syscall_dead
-	EXTABLE 4b, user_syscall_dead
-	EXTABLE 5b, user_syscall_dead
-	EXTABLE 6b, user_syscall_dead
-	EXTABLE 7b, user_syscall_dead
-	EXTABLE 8b, user_syscall_dead
+	SYSRET_TO_KERNEL
 
 kernel_page_fault:
 	PUSH_ALL

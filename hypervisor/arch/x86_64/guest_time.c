@@ -20,6 +20,21 @@ void guest_time_init(struct vcpu_info *info)
 	info->time.tsc_shift = shift;
 }
 
+void guest_time_update(struct vcpu_info *info)
+{
+	u32 version = info->time.version | 1;
+	u64 base;
+	u32 mul;
+	s8 shift;
+
+	clock_guest_params(&base, &mul, &shift);
+	WRITE_ONCE(info->time.version, version);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	WRITE_ONCE(info->time.tsc_timestamp, base);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	WRITE_ONCE(info->time.version, version + 1);
+}
+
 void guest_wallclock_set(struct domain *d, u64 wall_at_zero_ns)
 {
 	struct shared_info *s = d->shared_info;

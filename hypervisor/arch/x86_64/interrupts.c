@@ -7,6 +7,7 @@
 #include <hv/meter.h>
 #include <hv/timer.h>
 
+#include <arch/backtrace.h>
 #include <arch/clock.h>
 #include <arch/internal.h>
 #include <arch/rendezvous.h>
@@ -45,7 +46,8 @@ void interrupt(unsigned int vector)
 		break;
 	default:
 		local_apic_eoi();
-		log_warn("unexpected interrupt vector %u", vector);
+		if (!device_interrupt(vector))
+			log_warn("unexpected interrupt vector %u", vector);
 		break;
 	}
 	tlb_serve_requests();
@@ -58,6 +60,8 @@ void guest_work(void)
 
 	if (work & CPU_WORK_FLUSH)
 		tlb_serve_requests();
+	if (unlikely(work & CPU_WORK_NMI))
+		nmi_report();
 	if (work & CPU_WORK_STOP)
 		rendezvous_point();
 	/* It may wake whom the scheduler is then asked about. */

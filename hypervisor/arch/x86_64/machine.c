@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <hv/acpi.h>
+#include <hv/audit_point.h>
 #include <hv/console.h>
 #include <hv/hold.h>
 #include <hv/log.h>
@@ -88,6 +89,7 @@ void machine_end_domain0(u32 code)
 	/* Every CPU finds Domain 0 ended; one is enough to end the machine. */
 	if (__atomic_exchange_n(&ending, 1, __ATOMIC_SEQ_CST))
 		stop_this_cpu();
+	audit_print();
 	hold_print();
 	meter_print();
 	frames_print();

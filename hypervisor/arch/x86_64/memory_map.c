@@ -298,13 +298,28 @@ void pagetable_fill_hv_slots(u64 l4_mfn)
 	pagetable_copy_hv_slots(mfn_to_virt(l4_mfn));
 }
 
-/* Device registers, uncached, at DEVICES_VIRT + address; boot only. */
+/* Of slot 260 the lower half shows addresses below 256 GiB at their place, the
+ * upper one what lies above, one after the other. */
+#define DEVICES_DIRECT_BYTES 0x4000000000UL
+
 void *map_device(u64 maddr, u64 bytes)
 {
+	static u64 above = DEVICES_VIRT + DEVICES_DIRECT_BYTES;
 	u64 start = ALIGN_DOWN(maddr, PAGE_SIZE);
+	u64 end = ALIGN_UP(maddr + bytes, PAGE_SIZE);
+	u64 va = DEVICES_VIRT + start;
 
-	for (u64 a = start; a < maddr + bytes; a += PAGE_SIZE)
-		map_4k(DEVICES_VIRT + a, a,
+	if (maddr >> cpu_features.physical_bits ||
+	    (maddr + bytes - 1) >> cpu_features.physical_bits)
+		return NULL;
+	if (end > DEVICES_DIRECT_BYTES) {
+		if (end - start > M2P_WRITABLE_VIRT - above)
+			return NULL;
+		va = above;
+		above += end - start;
+	}
+	for (u64 at = 0; at < end - start; at += PAGE_SIZE)
+		map_4k(va + at, start + at,
 		       ENTRY_DATA | PTE_PCD | PTE_PWT | pte_allowed_nx);
-	return (void *)(DEVICES_VIRT + maddr);
+	return (void *)(va + (maddr - start));
 }

@@ -12,12 +12,7 @@
 #include <arch/tlb.h>
 #include <arch/x86.h>
 
-u32 tlb_clock;
-
-u32 tlb_clock_tick(void)
-{
-	return __atomic_add_fetch(&tlb_clock, 1, __ATOMIC_SEQ_CST);
-}
+u64 tlb_clock;
 
 void tlb_flush_local(void)
 {
@@ -73,12 +68,13 @@ void tlb_flush_mask(u64 cpu_mask)
 
 void tlb_flush_since(u64 cpu_mask, u32 stamp)
 {
+	u64 now = __atomic_load_n(&tlb_clock, __ATOMIC_SEQ_CST);
 	u64 need = 0;
 
 	for (u64 m = cpu_mask; m; m &= m - 1) {
 		unsigned int id = (unsigned int)__builtin_ctzl(m);
 
-		if ((s32)(READ_ONCE(cpus[id]->tlb_flushed) - stamp) <= 0)
+		if (tlb_may_hold(READ_ONCE(cpus[id]->tlb_flushed), stamp, now))
 			need |= 1UL << id;
 	}
 	if (need)

@@ -242,6 +242,30 @@ static void system_call(struct vcpu *v, u64 entry, u8 mask_bit)
 
 /* ---- exceptions of a guest ---- */
 
+/* An instruction was emulated: with TF set its trap follows, as it does when
+ * the CPU executes one. */
+static void emulated(struct vcpu *v)
+{
+	if (likely(!(v->arch.regs.rflags & X86_EFLAGS_TF)))
+		return;
+	v->arch.dr6 |= DR6_SINGLE_STEP;
+	vcpu_inject_trap(v, VEC_DB, false, 0);
+}
+
+/* False: deliver the fault. */
+static bool page_table_write(struct vcpu *v, u64 va)
+{
+	int rc = mmu_emulate_write(&v->domain->owner,
+				   v->arch.kernel_cr3 >> PAGE_SHIFT, va,
+				   &v->arch.regs);
+
+	if (unlikely(rc))
+		return rc == -EAGAIN;
+	audit_point();
+	emulated(v);
+	return true;
+}
+
 void page_fault(struct vcpu *v, u64 va)
 {
 	struct guest_regs *r = &v->arch.regs;
@@ -250,12 +274,8 @@ void page_fault(struct vcpu *v, u64 va)
 	if (v->arch.in_kernel) {
 		if ((error & ~PF_USER) == (PF_PRESENT | PF_WRITE) &&
 		    likely(guest_address_ok(va)) &&
-		    likely(!mmu_emulate_write(&v->domain->owner,
-					      v->arch.kernel_cr3 >> PAGE_SHIFT,
-					      va, r))) {
-			audit_point();
+		    likely(page_table_write(v, va)))
 			return;
-		}
 		error &= ~PF_USER;
 	}
 	v->arch.info->arch.cr2 = va;
@@ -312,6 +332,7 @@ static void general_protection(struct vcpu *v)
 		if (software_interrupt(v))
 			return;
 	} else if (!error && emulate_privileged(v)) {
+		emulated(v);
 		return;
 	}
 	vcpu_inject_gp(v, error);
@@ -347,7 +368,12 @@ void trap_from_guest(struct vcpu *v)
 			    CALLBACK_MASK_SYSCALL32);
 		return;
 	case VEC_SYSENTER:
-		system_call(v, v->arch.sysenter_entry, CALLBACK_MASK_SYSENTER);
+		/* Nowhere to: as a CPU has it whose SYSENTER_CS is null. */
+		if (!v->arch.in_kernel && !v->arch.sysenter_entry)
+			vcpu_inject_gp(v, 0);
+		else
+			system_call(v, v->arch.sysenter_entry,
+				    CALLBACK_MASK_SYSENTER);
 		return;
 	case VEC_INT80:
 		if (!v->arch.traps[VEC_INT80] ||
@@ -367,7 +393,9 @@ void trap_from_guest(struct vcpu *v)
 		general_protection(v);
 		return;
 	case VEC_UD:
-		if (!emulate_forced_cpuid(v))
+		if (emulate_forced_cpuid(v))
+			emulated(v);
+		else
 			vcpu_inject_trap(v, VEC_UD, false, 0);
 		return;
 	case VEC_NM:

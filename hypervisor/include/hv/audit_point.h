@@ -15,9 +15,8 @@
 void audit_init(u64 every);
 /* The caller holds no lock, and no reference that only its stack knows. */
 void audit_point(void);
-/* When a guest's timer may fire: audits take so long that a guest which is
- * audited often would do nothing but handle its ticks. */
-u64 audit_deadline_ns(u64 deadline_ns);
+/* At the end of Domain 0: how many operations and audits there were. */
+void audit_print(void);
 #else
 static inline void audit_init(u64 every)
 {
@@ -28,9 +27,8 @@ static inline void audit_point(void)
 {
 }
 
-static inline u64 audit_deadline_ns(u64 deadline_ns)
+static inline void audit_print(void)
 {
-	return deadline_ns;
 }
 #endif
 

@@ -21,6 +21,7 @@ enum lock_rank {
 	RANK_RUNQUEUE = 70,
 	RANK_RUNSTATE = 75, /* a vCPU's runstate times */
 	RANK_TIMER = 80,    /* one CPU's timer heap */
+	RANK_DEVICE = 85,   /* one device and its queues */
 	RANK_FRAMES = 90,   /* the free-frame allocator */
 	RANK_METER = 95,    /* list of metered accounts */
 	RANK_WORK = 97,     /* one CPU's queue of deferred work */

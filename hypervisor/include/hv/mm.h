@@ -160,6 +160,7 @@ bool mmu_switch_base(struct frame_owner *o, u64 old_mfn, u64 new_mfn)
  * Emulation of a direct write by the guest kernel to one of its live level-1
  * tables (guest-abi 8.3). Called for a write fault (present, write) at
  * fault_va in guest-kernel mode. 0: done, rip and registers advanced;
+ * -EAGAIN: nothing done, others wrote the entry too often: let it fault again;
  * -ENOENT: not such a write, deliver the fault to the guest; -EINVAL: such a
  * write, but one that the rules refuse or that cannot be decoded: deliver.
  */

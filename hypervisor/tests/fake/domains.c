@@ -11,15 +11,9 @@
 #include <hv/mm.h>
 
 #include <arch/host_machine.h>
-#include <arch/pagetable.h>
 
 struct domain *domain_table[DOMAIN_MAX];
 struct domain *domain0;
-
-unsigned int fake_yields;
-
-static u64 kicks[FAKE_DOMAINS][DOMAIN_MAX_VCPUS];
-static u64 free_at_start;
 
 struct domain *domain_find(u16 domid)
 {
@@ -31,7 +25,7 @@ struct domain *domain_find(u16 domid)
 void vcpu_kick(struct vcpu *v)
 {
 	v->blocked = false;
-	__atomic_fetch_add(&kicks[v->domain->id][v->id], 1, __ATOMIC_SEQ_CST);
+	fake_kicked(v);
 }
 
 void vcpu_block_current(void)
@@ -48,41 +42,6 @@ void domain_shutdown(struct domain *d, u32 code)
 {
 	d->state = DOMAIN_SHUT_DOWN;
 	d->shutdown_code = code;
-}
-
-u64 fake_kicks(const struct vcpu *v)
-{
-	return kicks[v->domain->id][v->id];
-}
-
-void fake_kicks_clear(void)
-{
-	for (int d = 0; d < FAKE_DOMAINS; d++)
-		for (int v = 0; v < DOMAIN_MAX_VCPUS; v++)
-			kicks[d][v] = 0;
-}
-
-void fake_machine_init(u64 frames, unsigned int cpus)
-{
-	/* Once per program: the allocator keeps what it was given. */
-	if (!host_memory) {
-		host_machine_init(frames, cpus);
-		/* Frame 0 stays out: 0 means "no frame" in some places. */
-		frame_alloc_add(1, frames);
-	}
-	free_at_start = frame_free_count();
-	fake_kicks_clear();
-}
-
-void fake_machine_exit(void)
-{
-	CHECK(frame_free_count() == free_at_start);
-	CHECK(host_locks_held == 0);
-}
-
-void fake_become(struct domain *d, u32 vcpu)
-{
-	host_current_vcpu = d->vcpus[vcpu];
 }
 
 struct domain *fake_domain_create(u16 id, u32 vcpus, bool privileged)
@@ -135,33 +94,4 @@ bool fake_domain_destroy(struct domain *d)
 		free(d->vcpus[i]);
 	free(d);
 	return true;
-}
-
-u64 fake_frame(struct domain *d)
-{
-	struct frame *f;
-
-	CHECK(!frame_owner_alloc(&d->owner, 0, &f));
-	return frame_mfn(f);
-}
-
-u64 fake_tables(struct domain *d)
-{
-	u64 mfn[5];
-	int budget = 1 << 20;
-
-	for (unsigned int level = 1; level <= 4; level++) {
-		u64 *table;
-
-		mfn[level] = fake_frame(d);
-		table = mfn_to_virt(mfn[level]);
-		if (level > 1)
-			table[pt_index(FAKE_VA, level)] =
-				mfn[level - 1] << PAGE_SHIFT | PTE_P | PTE_RW |
-				PTE_US;
-	}
-	CHECK(!mmu_pin(&d->owner, mfn[4], 4, &budget));
-	for (u32 i = 0; i < d->vcpu_count; i++)
-		d->vcpus[i]->arch.kernel_cr3 = mfn[4] << PAGE_SHIFT;
-	return mfn[1] << PAGE_SHIFT;
 }

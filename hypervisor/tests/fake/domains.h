@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Domains for hosted tests of the rooms that use them, on the fake machine
- * with the real memory management: what domain/ does is replaced by the least
- * that works, and kicks are recorded.
+ * with the real memory management, and kicks are recorded. What domain/ does is
+ * replaced by the least that works (domains.c), or is real but for the
+ * machine's part of a vCPU and the dispatcher (real_domains.c).
  */
 #ifndef FAKE_DOMAINS_H
 #define FAKE_DOMAINS_H
@@ -33,6 +34,7 @@ u64 fake_frame(struct domain *d);
 u64 fake_tables(struct domain *d);
 
 /* vcpu_kick's record. */
+void fake_kicked(const struct vcpu *v);
 u64 fake_kicks(const struct vcpu *v);
 void fake_kicks_clear(void);
 extern unsigned int fake_yields; /* vcpu_yield_current's */

@@ -10,6 +10,8 @@
 
 #include <arch/host_machine.h>
 
+#include "audit_memory.h"
+
 struct tree tree;
 
 u64 tree_page(struct frame_owner *o)
@@ -54,11 +56,11 @@ void tree_build(void)
 
 int tree_audit(void)
 {
-	static u64 counts[TREE_FRAMES];
+	AUDIT_MEMORY(memory, TREE_FRAMES);
 	struct frame_owner *const owners[] = { &tree.domain.owner };
 	const struct arch_vcpu *v = &tree.vcpu.arch;
 	struct audit_ref refs[2 + ARRAY_SIZE(v->ldt_frames_mfn)];
-	struct mm_audit a = { owners, 1, refs, 0, counts };
+	struct mm_audit a = { owners, 1, refs, 0, &memory };
 	u32 i;
 
 	if (v->kernel_cr3)

@@ -18,6 +18,7 @@
 
 #include "../../mm/frame_inline.h"
 #include "../../mm/page_entry.h"
+#include "audit_memory.h"
 
 #define FRAMES 80
 #define OWNERS 2
@@ -28,7 +29,7 @@
 
 static struct frame_owner owner[OWNERS];
 static struct frame_owner *const owners[OWNERS] = { &owner[0], &owner[1] };
-static u64 counts[FRAMES];
+AUDIT_MEMORY(audit_memory, FRAMES);
 
 /* References held outside of tables, as vCPUs and grants do; 0: none. */
 static u32 refs[OWNERS][4][REFS];
@@ -484,7 +485,7 @@ const char *world_op_name(unsigned int op)
 static void check(void)
 {
 	struct audit_ref list[OWNERS * 4 * REFS];
-	struct mm_audit a = { owners, OWNERS, list, 0, counts };
+	struct mm_audit a = { owners, OWNERS, list, 0, &audit_memory };
 	unsigned int o, kind, i;
 
 	for (o = 0; o < OWNERS; o++)
@@ -550,8 +551,8 @@ unsigned long world_run(const u8 *bytes, size_t size)
 			CHECK(step_alloc(o) == 0);
 	}
 	running[0] = running[1] = -1;
-	/* Near the end of the clock's range, so that it wraps. */
-	host_tlb_clock_set(0xffffff00U);
+	/* Near the end of the stamps' range, so that they wrap. */
+	host_tlb_clock_set(0xffffff00UL);
 	while (stream < stream_end) {
 		unsigned int op = pick(ARRAY_SIZE(steps));
 

@@ -8,6 +8,7 @@
 #include <arch/pagetable.h>
 #include <arch/tlb.h>
 
+#include "../fake/audit_memory.h"
 #include "unit.h"
 
 #define FRAMES 256
@@ -15,7 +16,7 @@
 
 static struct frame_owner me, other;
 static struct frame_owner *const owners[] = { &me, &other };
-static u64 counts[FRAMES];
+AUDIT_MEMORY(audit_memory, FRAMES);
 static u64 l1, l2, l3, l4, data; /* mfns */
 
 static u64 *entry(u64 mfn, unsigned int idx)
@@ -43,7 +44,7 @@ static u64 page(struct frame_owner *o)
 
 static void audit(const struct audit_ref *refs, unsigned int n)
 {
-	const struct mm_audit a = { owners, 2, refs, n, counts };
+	const struct mm_audit a = { owners, 2, refs, n, &audit_memory };
 
 	assert_int_equal(mm_audit(&a), 0);
 }

@@ -15,6 +15,7 @@
 #include <arch/host_machine.h>
 #include <arch/pagetable.h>
 
+#include "../fake/audit_memory.h"
 #include "unit.h"
 
 #define FRAMES 48
@@ -23,7 +24,7 @@
 
 static struct frame_owner owner[2];
 static struct frame_owner *const owners[2] = { &owner[0], &owner[1] };
-static u64 counts[FRAMES];
+AUDIT_MEMORY(audit_memory, FRAMES);
 static unsigned long succeeded[THREADS];
 
 /*
@@ -194,7 +195,7 @@ static void *play(void *arg)
 static void counts_survive_racing_cpus_and_a_dying_domain(void **state)
 {
 	static struct player players[THREADS];
-	struct mm_audit a = { owners, 2, NULL, 0, counts };
+	struct mm_audit a = { owners, 2, NULL, 0, &audit_memory };
 	pthread_t threads[THREADS];
 	struct frame *f;
 	unsigned int i;

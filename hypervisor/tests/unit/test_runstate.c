@@ -203,6 +203,40 @@ static void a_single_shot_fires_once_on_time_or_at_once(void **state)
 	assert_false(fired(port));
 }
 
+static void a_periodic_timer_rests_with_its_vcpu(void **state)
+{
+	u32 port = bind(VIRQ_TIMER);
+
+	(void)state;
+	for (int paused = 0; paused < 2; paused++) {
+		u64 start_ns = host_clock_ns;
+
+		assert_int_equal(vcpu_periodic_set(v, MS), 0);
+		v->down = !paused;
+		v->domain->pause_count = (u32)paused;
+		advance_to(start_ns + MS);
+		assert_true(fired(port));
+		assert_false(timer_queued(&v->periodic));
+		advance_to(start_ns + 5 * MS / 2);
+		assert_false(fired(port));
+		v->down = false;
+		v->domain->pause_count = 0;
+		vcpu_periodic_resume(v);
+		assert_int_equal(timer_expires(&v->periodic),
+				 start_ns + 3 * MS);
+		/* Blocked is another matter: it waits for the tick. */
+		v->blocked = true;
+		for (u64 tick = 3; tick < 6; tick++) {
+			advance_to(start_ns + tick * MS);
+			assert_true(fired(port));
+		}
+		v->blocked = false;
+		vcpu_periodic_stop(v);
+		vcpu_periodic_resume(v);
+		assert_false(timer_queued(&v->periodic));
+	}
+}
+
 static void a_periodic_timer_keeps_its_phase(void **state)
 {
 	u32 port = bind(VIRQ_TIMER);
@@ -282,6 +316,7 @@ int main(void)
 		TEST(the_update_flag_makes_the_copy_consistent),
 		TEST(a_single_shot_fires_once_on_time_or_at_once),
 		TEST(a_periodic_timer_keeps_its_phase),
+		TEST(a_periodic_timer_rests_with_its_vcpu),
 		TEST(the_virtual_timer_counts_running_time_only),
 		TEST(a_virtual_timer_that_ran_out_unnoticed_fires_later),
 	};

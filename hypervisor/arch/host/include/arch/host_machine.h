@@ -24,13 +24,16 @@ extern _Thread_local unsigned int host_locks_held;
 
 /* Time of clock_now_ns; last value given to clock_program. */
 extern u64 host_clock_ns, host_clock_programmed_ns;
+/* What each reading adds to it: for loops that wait for a time. */
+extern u64 host_clock_step_ns;
 
 /* Called for each CPU that flushes everything, if set. */
 extern void (*host_on_flush)(unsigned int cpu);
 extern u64 host_flushes;      /* full flushes of CPUs, in all */
 extern u64 host_page_flushes; /* of one page, in all */
-/* Where tlb_clock_now continues: to test that it wraps. */
-void host_tlb_clock_set(u32 now);
+/* Where the flush clock continues, all CPUs having flushed just then: to test
+ * that stamps wrap. */
+void host_tlb_clock_set(u64 now);
 
 /* log_at's threshold: messages above it are dropped. */
 extern int host_log_level;

@@ -19,6 +19,7 @@ static inline struct vcpu *arch_current_vcpu(void)
 struct arch_vcpu {
 	struct guest_regs regs;
 	u8 in_kernel;
+	u8 nmi_pending;
 	u64 kernel_cr3, user_cr3;
 	u32 ldt_entries;
 	u64 ldt_va;

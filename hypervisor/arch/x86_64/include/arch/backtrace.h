@@ -13,6 +13,8 @@ void backtrace(const struct guest_regs *regs);
 void stop_other_cpus(void);
 /* An NMI: stops this CPU if another asked for it. */
 void nmi_received(void);
+/* Tells of the NMIs that nobody asked for. */
+void nmi_report(void);
 void stop_this_cpu(void) NORETURN;
 
 #endif

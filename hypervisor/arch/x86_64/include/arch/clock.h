@@ -19,6 +19,11 @@ static inline u64 clock_ticks(void)
 /* Frequency of the guests' TSC. */
 u64 clock_tsc_khz(void);
 
+/* Takes so many ticks out of system time, which go until now. No CPU may have
+ * read the clock meanwhile; guests are told by guest_time_update. */
+void clock_skip(u64 ticks);
+u64 clock_ticks_to_us(u64 ticks);
+
 /* Timer interrupt at deadline_ns (at once if past); ~0: none. */
 void clock_program(u64 deadline_ns);
 

@@ -16,6 +16,7 @@ struct vcpu;
 #define CPU_WORK_FLUSH 2U    /* serve TLB flush requests */
 #define CPU_WORK_DEFERRED 4U /* run what work_queue left */
 #define CPU_WORK_STOP 8U     /* wait at the rendezvous */
+#define CPU_WORK_NMI 16U     /* tell of NMIs that came */
 
 /* Per-CPU data, at GS base while in the hypervisor. Fields used by entry.S
  * come first; asm_offsets.c lists them. Owner CPU only, except work, which
@@ -42,7 +43,7 @@ struct cpu {
 	u64 desc_mfn;
 	u32 ldt_loaded;  /* LDTR is not null */
 	u64 cr3;         /* loaded value */
-	u32 tlb_flushed; /* tlb_clock at the last full flush */
+	u64 tlb_flushed; /* tlb_clock at the last full flush */
 	u32 flush_all;   /* mailbox: full flush asked */
 	u64 gdt_vcpu;    /* descriptor window loaded; ~0: own table */
 };

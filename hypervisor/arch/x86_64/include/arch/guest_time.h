@@ -11,6 +11,8 @@ struct vcpu_info;
 
 /* System time is a fixed function of the TSC: filled in once. */
 void guest_time_init(struct vcpu_info *info);
+/* After clock_skip. */
+void guest_time_update(struct vcpu_info *info);
 /* Wall-clock time at system time 0, for one domain. */
 void guest_wallclock_set(struct domain *d, u64 wall_at_zero_ns);
 /* Ours, as the last setter (boot: the CMOS clock) left it. */

@@ -64,6 +64,9 @@ struct boot_info;
 void paging_init(const struct boot_info *bi);
 void *boot_alloc_pages(u64 pages);
 u64 hv_cr3(void);
+/* Writes the hypervisor's slots into this L4. */
+void pagetable_copy_hv_slots(u64 *l4);
+/* Device registers, uncached; boot only. NULL: no address space left. */
 void *map_device(u64 maddr, u64 bytes);
 
 /* local_apic.c, io_apic.c */
@@ -81,6 +84,9 @@ u64 local_apic_timer_khz(void);
 void local_apic_set_timer_khz(u64 khz);
 void io_apic_init(const struct acpi_info *acpi);
 void io_apic_route_isa(unsigned int irq, u8 vector);
+
+/* device.c: false: no device has that vector */
+bool device_interrupt(unsigned int vector);
 
 /* clock.c */
 void clock_init(void);

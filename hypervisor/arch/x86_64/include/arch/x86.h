@@ -46,6 +46,8 @@
 #define PF_RESERVED 8U
 #define PF_FETCH 16U
 
+#define DR6_SINGLE_STEP 0x4000UL
+
 #define VEC_DB 1
 #define VEC_NMI 2
 #define VEC_BP 3
@@ -175,6 +177,14 @@ static inline u8 inb(u16 port)
 	u8 v;
 
 	__asm__ volatile("inb %1, %0" : "=a"(v) : "Nd"(port));
+	return v;
+}
+
+static inline u32 inl(u16 port)
+{
+	u32 v;
+
+	__asm__ volatile("inl %1, %0" : "=a"(v) : "Nd"(port));
 	return v;
 }
 

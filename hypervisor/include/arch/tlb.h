@@ -2,7 +2,8 @@
 /*
  * TLB consistency. tlb_clock counts flush events; a frame is stamped with it
  * when its last type reference goes, and a CPU whose last full flush is later
- * than the stamp cannot hold a stale translation of it.
+ * than the stamp cannot hold a stale translation of it. The clock never wraps;
+ * frames keep its lower half.
  * Flushes are synchronous: on return no CPU in the mask caches what was asked
  * to go. CPUs spinning on a lock serve them, so locks may be held.
  */
@@ -11,15 +12,28 @@
 
 #include <hv/types.h>
 
-extern u32 tlb_clock;
+extern u64 tlb_clock;
 
+/* A stamp of now. */
 static inline u32 tlb_clock_now(void)
 {
-	return __atomic_load_n(&tlb_clock, __ATOMIC_SEQ_CST);
+	return (u32)__atomic_load_n(&tlb_clock, __ATOMIC_SEQ_CST);
 }
 
 /* One more flush event; returns its number. */
-u32 tlb_clock_tick(void);
+static inline u64 tlb_clock_tick(void)
+{
+	return __atomic_add_fetch(&tlb_clock, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Whether a CPU that flushed last at `flushed` may hold what a stamp is about;
+ * now: the clock, read after the stamp was. Of all times that the stamp may
+ * mean the latest is taken: never too early, whatever its age. */
+static inline bool tlb_may_hold(u64 flushed, u32 stamp, u64 now)
+{
+	return flushed <= now - (u32)((u32)now - stamp);
+}
+
 /* Flushes those CPUs of mask that have not flushed since the stamp. */
 void tlb_flush_since(u64 cpu_mask, u32 stamp);
 void tlb_flush_mask(u64 cpu_mask);

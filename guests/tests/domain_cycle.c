@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Question: can Domain 0 create a domain, run it, see it end, and destroy it
+ *           without a trace?
+ * Rule:     domctl createdomain, max_vcpus, max_mem, setvcpucontext,
+ *           unpausedomain, getdomaininfo, destroydomain; foreign memory by
+ *           populate_physmap and update_va_mapping_otherdomain.
+ * Source:   xen/domctl.h, guest-abi.md 12.3, include/xeno/node.h.
+ * Expected: the domain runs, its shutdown code is seen; once it is destroyed
+ *           every frame is back, cycle after cycle.
+ */
+#include "child.h"
+
+#define CYCLES 5
+
+static struct child child;
+
+static void child_main(void)
+{
+	check_eq(start_info->nr_pages, CHILD_PAGES);
+	check(!memcmp(start_info->magic, "xen-3.0", 7), "wrong magic");
+	check(now_ns() > 0, "no time");
+	pass("ran");
+}
+
+static void cycle(void)
+{
+	u32 flags;
+
+	child_build(&child, child_main);
+	flags = child_flags(child.id);
+	check((flags & XEN_DOMINF_paused) && !(flags & XEN_DOMINF_shutdown),
+	      "built: flags %x", flags);
+	child_start(&child);
+	child_passed(&child);
+	flags = child_flags(child.id);
+	check_eq(flags >> XEN_DOMINF_shutdownshift & XEN_DOMINF_shutdownmask,
+		 SHUTDOWN_reboot);
+	check_eq(child_destroy(&child), 0);
+	check(child_flags(child.id) == ~0U, "still there");
+}
+
+void test_main(void)
+{
+	struct frame_counts first, now;
+
+	cycle();
+	first = frame_counts();
+	for (u32 i = 0; i < CYCLES; i++)
+		cycle();
+	now = frame_counts();
+	check_eq(now.free, first.free);
+	check_eq(now.domains, first.domains);
+	check_eq(now.hypervisor, first.hypervisor);
+	pass("%u cycles, %lu frames free", CYCLES + 1, now.free);
+}
