@@ -35,7 +35,8 @@ int hv_vbd_create(struct hv *hv, uint32_t id, uint32_t vbd, bool writable,
 	};
 
 	if (count > XENO_VBD_EXTENTS_MAX)
-		return error_set(err, ERR_INVALID, "a disk in %u pieces", count);
+		return error_set(err, ERR_INVALID, "a disk in %u pieces",
+				 count);
 	memcpy(hv->bulk, extents, count * sizeof(*extents));
 	if (HV_CALL(hv, &op, VBD_CREATE))
 		return hv_fail(err, "creating the disk");
@@ -119,8 +120,8 @@ int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
 	};
 
 	if (count > XENO_RULES_MAX)
-		return error_set(err, ERR_INVALID, "%u rules: at most %d", count,
-				 XENO_RULES_MAX);
+		return error_set(err, ERR_INVALID, "%u rules: at most %d",
+				 count, XENO_RULES_MAX);
 	memcpy(hv->bulk, rules, count * sizeof(*rules));
 	if (HV_CALL(hv, &op, RULES_REPLACE) == 0) {
 		*generation = op.generation;

@@ -104,9 +104,14 @@ int hv_memory_write(struct hv *hv, uint32_t id, const uint64_t *mfns,
 
 	while (count) {
 		size_t part = count < HV_BULK_PAGES ? count : HV_BULK_PAGES;
-		int rc = hv->own ? write_called(hv, id, mfns, part, from, err)
+		int rc = hv->copies
+				 ? write_called(hv, id, mfns, part, from, err)
 				 : write_mapped(hv, id, mfns, part, from, err);
 
+		if (rc && hv->copies && err->code == ERR_UNSUPPORTED) {
+			hv->copies = false;
+			continue;
+		}
 		if (rc)
 			return rc;
 		mfns += part;

@@ -19,6 +19,7 @@ struct hv {
 	xenevtchn_handle *events;
 	xengnttab_handle *grants;
 	bool own;
+	bool copies; /* it copies pages into domains for us */
 	/* Memory that calls may name: it stays present. */
 	union {
 		struct xeno_envelope head;

@@ -83,6 +83,7 @@ static int open_all(struct hv *hv, struct error *err)
 	if (!hv->op || !hv->frames || !hv->bulk)
 		return hv_fail(err, "buffers for hypercalls");
 	hv->own = HV_CALL(hv, &counters, CPU_COUNTERS) == 0;
+	hv->copies = hv->own;
 	return 0;
 }
 

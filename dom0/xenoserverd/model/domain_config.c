@@ -354,7 +354,7 @@ int domain_config_parse(struct domain_config *out, const char *text,
 
 	*out = (struct domain_config){
 		.vcpus = 1,
-		.weight = 256,
+		.weight = CONFIG_WEIGHT_USUAL,
 		.on_poweroff = END_DESTROY,
 		.on_reboot = END_RESTART,
 		.on_crash = END_PRESERVE,

@@ -58,7 +58,10 @@ static int set_schedule(struct guests *all, const struct guest *g,
 	struct hv_sched s = { .weight = g->config.weight,
 			      .cap_permille = g->config.cap_permille };
 
-	return hv_is_own(all->hv) ? hv_sched_set(all->hv, g->id, &s, err) : 0;
+	/* It starts with the usual ones. */
+	if (s.weight == CONFIG_WEIGHT_USUAL && !s.cap_permille)
+		return 0;
+	return hv_sched_set(all->hv, g->id, &s, err);
 }
 
 static int furnish(struct guests *all, struct guest *g,
@@ -80,7 +83,8 @@ static int furnish(struct guests *all, struct guest *g,
 	if (set_schedule(all, g, err) ||
 	    console_open(&g->console, all->hv, g->id, built->console_port,
 			 all->log_folder, c->name, err) ||
-	    domain_nodes_write(all->store, &nodes, err))
+	    domain_nodes_write(all->store, &nodes, err) ||
+	    devices_create(&g->devices, all->hv, all->store, g->id, c, err))
 		return -1;
 	return hv_domain_unpause(all->hv, g->id, err);
 }
@@ -89,6 +93,7 @@ static int furnish(struct guests *all, struct guest *g,
 static int dismantle(struct guests *all, struct guest *g, struct error *err)
 {
 	console_close(&g->console);
+	devices_destroy(&g->devices, all->hv, all->store);
 	domain_nodes_remove(all->store, g->id);
 	if (hv_domain_destroy(all->hv, g->id, err) &&
 	    err->code != ERR_NOT_FOUND)
@@ -111,6 +116,7 @@ static int start(struct guests *all, struct guest *g, struct error *err)
 	struct error ignored;
 
 	memset(&g->console, 0, sizeof(g->console));
+	memset(&g->devices, 0, sizeof(g->devices));
 	g->console.viewer_fd = -1;
 	g->ended = false;
 	if (build_domain(all->hv, &request, &built, err))
@@ -253,4 +259,19 @@ void guests_event(struct guests *all, uint32_t port)
 			console_serve(&g->console);
 			return;
 		}
+}
+
+void guests_follow(struct guests *all, const char *token)
+{
+	uint32_t id, number;
+	enum device_kind kind;
+	struct guest *g;
+
+	if (!device_token_parse(token, &id, &kind, &number))
+		return;
+	g = guests_by_id(all, id);
+	if (g)
+		devices_follow(&g->devices, all->hv, all->store, kind, number);
+	else if (id == 0)
+		devices_follow(&all->own, all->hv, all->store, kind, number);
 }

@@ -9,6 +9,7 @@
 #include "console/console.h"
 #include "hv/hv.h"
 #include "model/domain_config.h"
+#include "serve/devices.h"
 #include "xenstore/store.h"
 
 struct guest {
@@ -16,6 +17,7 @@ struct guest {
 	uint32_t id;
 	struct domain_config config;
 	struct console console;
+	struct devices devices;
 	int64_t created_s; /* of CLOCK_MONOTONIC */
 	bool ended;        /* shut down, and kept as it was asked to be */
 };
@@ -25,6 +27,7 @@ struct guests {
 	struct store *store;
 	const char *log_folder; /* for consoles; NULL: none */
 	struct guest *first;
+	struct devices own; /* of Domain 0 itself */
 };
 
 int guests_create(struct guests *all, const struct domain_config *config,
@@ -37,6 +40,8 @@ struct guest *guests_by_id(struct guests *all, uint32_t id);
 
 /* Some domain has ended: does what is to be done about it. */
 void guests_look_after(struct guests *all);
+/* The front end of one of its devices has a new state. */
+void guests_follow(struct guests *all, const char *token);
 /* An event of a port of Domain 0. */
 void guests_event(struct guests *all, uint32_t port);
 

@@ -214,6 +214,8 @@ static void read_watches(struct reactor_source *source)
 	while (store_next_event(s->guests.store, path, token))
 		if (strcmp(token, ENDED_TOKEN) == 0)
 			guests_look_after(&s->guests);
+		else
+			guests_follow(&s->guests, token);
 }
 
 static void read_signals(struct reactor_source *source)
@@ -272,6 +274,8 @@ static int start(struct server *s, const struct server_options *o,
 	s->guests.log_folder = o->log_folder;
 	if (hv_open(&s->guests.hv, err) || store_open(&s->guests.store, err) ||
 	    domain0_nodes_write(s->guests.store, err) ||
+	    devices_create_own(&s->guests.own, s->guests.hv, s->guests.store,
+			       err) ||
 	    reactor_open(&s->reactor, err) ||
 	    add(s, &s->signals, open_signals(err), read_signals, err) ||
 	    store_watch(s->guests.store, "@releaseDomain", ENDED_TOKEN, err) ||

@@ -127,8 +127,7 @@ static int follow_mapped(struct extents *e, dev_t device,
 	io->data_start = sizeof(*io);
 	io->dev = device;
 	io->flags = DM_STATUS_TABLE_FLAG;
-	if (ioctl(fd, DM_TABLE_STATUS, io) ||
-	    io->flags & DM_BUFFER_FULL_FLAG)
+	if (ioctl(fd, DM_TABLE_STATUS, io) || io->flags & DM_BUFFER_FULL_FLAG)
 		return error_set(err, ERR_SYSTEM, "a volume's table: %s",
 				 strerror(errno));
 	at = io->data_start;
@@ -170,9 +169,8 @@ static int follow(struct extents *e, dev_t device, uint64_t first,
 	return follow_mapped(e, device, range, depth + 1, err);
 }
 
-int extents_of_device(struct extents *e, unsigned int high,
-		      unsigned int low, uint64_t first, uint64_t sectors,
-		      struct error *err)
+int extents_of_device(struct extents *e, unsigned int high, unsigned int low,
+		      uint64_t first, uint64_t sectors, struct error *err)
 {
 	return follow(e, makedev(high, low), first, sectors, 0, err);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* See extents.h: the list itself, and what the words of a configuration mean. */
+/* See extents.h: the list itself, and what the words of a configuration mean.
+ */
 #include "storage/extents.h"
 
 #include <errno.h>
@@ -17,8 +18,9 @@ int extents_add(struct extents *e, uint32_t disk, uint64_t first,
 	uint64_t end;
 
 	if (!sectors || __builtin_add_overflow(first, sectors, &end))
-		return error_set(err, ERR_INVALID, "%" PRIu64 " sectors at %"
-				 PRIu64, sectors, first);
+		return error_set(err, ERR_INVALID,
+				 "%" PRIu64 " sectors at %" PRIu64, sectors,
+				 first);
 	if (e->count && last->disk == disk &&
 	    last->first_sector + last->sectors == first) {
 		last->sectors += sectors;

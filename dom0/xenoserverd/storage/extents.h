@@ -27,7 +27,7 @@ int extents_add(struct extents *e, uint32_t disk, uint64_t first,
 /* One line of a device-mapper table: "0 2048 linear 202:1 384". */
 struct linear_segment {
 	uint64_t first, sectors; /* of the mapped device */
-	unsigned int high, low; /* of the target: MAJOR:MINOR */
+	unsigned int high, low;  /* of the target: MAJOR:MINOR */
 	uint64_t target_first;
 };
 

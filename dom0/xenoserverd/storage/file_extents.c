@@ -55,8 +55,8 @@ static int add_all(struct extents *e, int fd, const struct stat *st,
 		   struct error *err)
 {
 	const uint64_t size = (uint64_t)st->st_size;
-	struct fiemap auto_free *map = calloc(
-		1, sizeof(*map) + BATCH * sizeof(struct fiemap_extent));
+	struct fiemap auto_free *map =
+		calloc(1, sizeof(*map) + BATCH * sizeof(struct fiemap_extent));
 	uint64_t at = 0;
 
 	if (!map)

@@ -70,8 +70,8 @@ static int write_front(const struct device *d, struct store *s,
 	    store_writef(s, front, "state", err, "%d", DEVICE_INITIALISING))
 		return -1;
 	if (d->kind == DEVICE_VBD)
-		return store_writef(s, front, "virtual-device", err,
-				    "%" PRIu32, d->number) ||
+		return store_writef(s, front, "virtual-device", err, "%" PRIu32,
+				    d->number) ||
 				       store_writef(s, front, "device-type",
 						    err, "disk")
 			       ? -1

@@ -61,8 +61,7 @@ static int read_ring(const char *at, struct store *s, uint32_t order,
 	return 0;
 }
 
-static int check_protocol(struct store *s, const char *front,
-			  struct error *err)
+static int check_protocol(struct store *s, const char *front, struct error *err)
 {
 	char path[STORE_PATH_MAX + 16], protocol[32];
 

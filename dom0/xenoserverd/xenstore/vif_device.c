@@ -8,12 +8,9 @@ int vif_publish(const struct device *d, struct store *s, const char *front,
 		const char *back, struct error *err)
 {
 	static const char *const features[] = {
-		"feature-sg",
-		"feature-gso-tcpv4",
-		"feature-gso-tcpv6",
-		"feature-ipv6-csum-offload",
-		"feature-rx-copy",
-		"feature-split-event-channels",
+		"feature-sg",        "feature-gso-tcpv4",
+		"feature-gso-tcpv6", "feature-ipv6-csum-offload",
+		"feature-rx-copy",   "feature-split-event-channels",
 	};
 	const uint8_t *m = d->mac;
 	const char *ends[] = { back, front };
