@@ -38,7 +38,7 @@ struct mmu_list {
 	u32 done_before; /* in earlier parts of a restarted call */
 };
 
-static u32 list_done_before(u64 count, u64 done_va)
+static inline u32 list_done_before(u64 count, u64 done_va)
 {
 	u32 done = 0;
 
@@ -49,16 +49,17 @@ static u32 list_done_before(u64 count, u64 done_va)
 }
 
 /* Ends or interrupts a list of which i elements (of size_bytes) are done. */
-static long list_finish(const struct mmu_list *l, u32 i, u32 size_bytes,
-			long rc)
+static inline long list_finish(const struct mmu_list *l, u32 i, u32 size_bytes,
+			       long rc)
 {
-	struct guest_regs *regs = &current_vcpu()->arch.regs;
 	u32 done = l->done_before + i;
 
 	if (l->done_va && guest_copy_out(l->done_va, &done, sizeof(done)) &&
 	    !rc)
 		rc = -EFAULT;
-	if (rc == -ERESTART) {
+	if (unlikely(rc == -ERESTART)) {
+		struct guest_regs *regs = &current_vcpu()->arch.regs;
+
 		regs->rdi = l->va + (u64)i * size_bytes;
 		regs->rsi = (l->count - i) | MMU_UPDATE_PREEMPTED;
 	}
@@ -171,30 +172,7 @@ static int update_one(struct frame_owner *tables, struct frame_owner *frames,
 	return rc;
 }
 
-/*
- * One plain update of a level-1 entry of the caller's own: what stock kernels
- * ask for nearly always. False: anything else; nothing was done, and the
- * general way reads the request again and trusts nothing seen here.
- */
-static inline bool update_single(u64 req_va, struct frame_owner *mine)
-{
-	const struct frame *f;
-	u64 ptr, val, ref;
-
-	if (guest_read_u64(req_va, &ptr) || guest_read_u64(req_va + 8, &val) ||
-	    unlikely(READ_ONCE(mine->drain_mfn)))
-		return false;
-	f = frame_of_mfn(ptr >> PAGE_SHIFT);
-	if (unlikely(!f || (ptr & 7)))
-		return false;
-	ref = READ_ONCE(f->ref);
-	if (unlikely(!is_live_table(ref) || frame_type(ref) != FRAME_L1))
-		return false;
-	return !mmu_update_l1(mine, mine, ptr, val, false);
-}
-
-static __attribute__((noinline)) long update_list(u64 reqs, u64 count,
-						  u64 done_va, u32 domid)
+static NOINLINE long update_list(u64 reqs, u64 count, u64 done_va, u32 domid)
 {
 	struct mmu_update batch[UPDATES_PER_COPY];
 	struct mmu_list l = {
@@ -230,13 +208,29 @@ static __attribute__((noinline)) long update_list(u64 reqs, u64 count,
 	return list_finish(&l, i, sizeof(batch[0]), rc);
 }
 
+/*
+ * One plain update of a level-1 entry of the caller's own: what stock kernels
+ * ask for nearly always. If it is anything else nothing was done, and the
+ * general way reads the request again and trusts nothing seen here.
+ */
+static long update_single(u64 req)
+{
+	struct frame_owner *mine = &current_domain()->owner;
+	u64 ptr, val;
+
+	if (!guest_read_u64(req, &ptr) && !guest_read_u64(req + 8, &val) &&
+	    likely(!READ_ONCE(mine->drain_mfn)) &&
+	    likely(mmu_update_own_l1(mine, ptr, val)))
+		return 0;
+	return update_list(req, 1, 0, DOMID_SELF);
+}
+
 long hc_mmu_update(u64 reqs, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
 {
 	(void)a5;
 	(void)a6;
-	if (likely((u32)count == 1 && !done_va && (u32)domid == DOMID_SELF) &&
-	    update_single(reqs, &current_domain()->owner))
-		return 0;
+	if (likely((u32)count == 1 && !done_va && (u32)domid == DOMID_SELF))
+		return update_single(reqs);
 	return update_list(reqs, count, done_va, (u32)domid);
 }
 
@@ -321,12 +315,16 @@ static int flush_after_update(u64 va, u64 flags)
 static long update_va_mapping(struct frame_owner *frames, u64 va, u64 val,
 			      u64 flags)
 {
-	struct vcpu *v = current_vcpu();
+	const struct vcpu *v = current_vcpu();
+	struct frame_owner *mine = &v->domain->owner;
 	u64 ma = page_table_l1e(v->arch.kernel_cr3 >> PAGE_SHIFT, va);
 	int rc = -EINVAL;
 
-	if (ma)
-		rc = mmu_update_l1(&v->domain->owner, frames, ma, val, false);
+	/* The first of the two cannot say what is wrong. */
+	if (ma && !(frames == mine && mmu_update_own_l1(mine, ma, val)))
+		rc = mmu_update_l1(mine, frames, ma, val, false);
+	else if (ma)
+		rc = 0;
 	return rc ? rc : flush_after_update(va, flags);
 }
 
@@ -546,7 +544,25 @@ static bool switch_process(u64 ops_va)
 	return true;
 }
 
-long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
+/* The fields are read once each, as they are. */
+static inline int ext_read(struct mmuext_op *op, u64 va)
+{
+	u64 cmd, arg1, arg2;
+
+	_Static_assert(sizeof(*op) == 24 &&
+			       offsetof(struct mmuext_op, arg1) == 8 &&
+			       offsetof(struct mmuext_op, arg2) == 16,
+		       "ext_read");
+	if (guest_read_u64(va, &cmd) || guest_read_u64(va + 8, &arg1) ||
+	    guest_read_u64(va + 16, &arg2))
+		return -EFAULT;
+	op->cmd = (u32)cmd;
+	op->arg1.mfn = arg1;
+	op->arg2.vcpumask.p = (void *)arg2;
+	return 0;
+}
+
+static NOINLINE long ext_list(u64 ops, u64 count, u64 done_va, u64 domid)
 {
 	struct mmu_list l = {
 		.va = ops,
@@ -559,11 +575,6 @@ long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
 	int rc = 0;
 	u32 i = 0;
 
-	(void)a5;
-	(void)a6;
-	if (count == 2 && domid == DOMID_SELF && !done_va &&
-	    switch_process(ops))
-		return 0;
 	l.done_before = list_done_before(count, done_va);
 	o = owner_of((u16)domid, &rc);
 	if (!o)
@@ -573,7 +584,7 @@ long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
 	if (!rc)
 		rc = drain(o, &budget);
 	while (!rc && i < l.count) {
-		if (guest_copy_in(&op, l.va + (u64)i * sizeof(op), sizeof(op)))
+		if (ext_read(&op, l.va + (u64)i * sizeof(op)))
 			rc = -EFAULT;
 		else
 			rc = budget > 0 ? ext_one(o, &op, &budget) : -ERESTART;
@@ -585,4 +596,37 @@ long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
 			rc = drain(o, &budget);
 	}
 	return list_finish(&l, i, sizeof(op), rc);
+}
+
+/* A list of one for the caller itself, with nothing left from before. */
+static long ext_single(u64 ops)
+{
+	struct mmu_list l = { .va = ops, .count = 1 };
+	struct frame_owner *mine = &current_domain()->owner;
+	int budget = HYPERCALL_BUDGET, rc;
+	struct mmuext_op op;
+	u32 done = 0;
+
+	if (ext_read(&op, ops))
+		return -EFAULT;
+	rc = ext_one(mine, &op, &budget);
+	if (!rc) {
+		done = 1;
+		rc = drain(mine, &budget);
+	}
+	return likely(!rc) ? 0 : list_finish(&l, done, sizeof(op), rc);
+}
+
+long hc_mmuext_op(u64 ops, u64 count, u64 done_va, u64 domid, u64 a5, u64 a6)
+{
+	(void)a5;
+	(void)a6;
+	if (likely((u16)domid == DOMID_SELF && !done_va &&
+		   !READ_ONCE(current_domain()->owner.drain_mfn))) {
+		if (count == 1)
+			return ext_single(ops);
+		if (count == 2 && switch_process(ops))
+			return 0;
+	}
+	return ext_list(ops, count, done_va, domid);
 }

@@ -30,79 +30,86 @@ static long call(struct multicall_entry *e)
 				      e->args[3], e->args[4], e->args[5]);
 }
 
-/* The element's handler left its new arguments in the registers. */
-static long restart(struct multicall_entry *e, u64 entry_va, u64 left,
-		    const struct guest_regs *saved)
+static inline void load_args(const u64 *args)
 {
 	struct guest_regs *r = &current_vcpu()->arch.regs;
-	u64 args[6] = { r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9 };
 
-	for (unsigned int i = 0; i < 6; i++)
-		e->args[i] = args[i];
-	*r = *saved;
-	if (guest_copy_out(entry_va, e, sizeof(*e)))
-		return -EFAULT;
+	r->rdi = args[0];
+	r->rsi = args[1];
+	r->rdx = args[2];
+	r->r10 = args[3];
+	r->r8 = args[4];
+	r->r9 = args[5];
+}
+
+static inline void save_args(u64 *args)
+{
+	const struct guest_regs *r = &current_vcpu()->arch.regs;
+
+	args[0] = r->rdi;
+	args[1] = r->rsi;
+	args[2] = r->rdx;
+	args[3] = r->r10;
+	args[4] = r->r8;
+	args[5] = r->r9;
+}
+
+/* The rest of the list, of `left` elements from entry_va on, is for later. */
+static long restart(u64 entry_va, u64 left)
+{
+	struct guest_regs *r = &current_vcpu()->arch.regs;
+
 	r->rdi = entry_va;
 	r->rsi = left;
 	return -ERESTART;
 }
 
-static void load_args(const struct multicall_entry *e)
+/* The element's handler left its new arguments in the registers. */
+static long restart_element(struct multicall_entry *e, u64 entry_va, u64 left,
+			    const u64 *mine)
 {
-	struct guest_regs *r = &current_vcpu()->arch.regs;
-
-	r->rdi = e->args[0];
-	r->rsi = e->args[1];
-	r->rdx = e->args[2];
-	r->r10 = e->args[3];
-	r->r8 = e->args[4];
-	r->r9 = e->args[5];
+	save_args(e->args);
+	load_args(mine);
+	if (guest_copy_out(entry_va, e, sizeof(*e)))
+		return -EFAULT;
+	return restart(entry_va, left);
 }
 
 long hc_multicall(u64 list, u64 count, u64 a3, u64 a4, u64 a5, u64 a6)
 {
-	struct vcpu *v = current_vcpu();
-	struct guest_regs saved = v->arch.regs;
 	struct multicall_entry e;
 	u64 start = clock_ticks();
-	long result = 0;
 	bool first = true;
+	u64 mine[6];
+	long result;
 
 	(void)a3, (void)a4, (void)a5, (void)a6;
-	count = (u32)count;
-	for (; count; count--, list += sizeof(e)) {
+	save_args(mine);
+	for (count = (u32)count; count; count--, list += sizeof(e)) {
 		if (!first && clock_ticks() - start > MULTICALL_MAX_TICKS) {
-			v->arch.regs.rdi = list;
-			v->arch.regs.rsi = count;
-			result = -ERESTART;
-			break;
+			load_args(mine);
+			return restart(list, count);
 		}
 		first = false;
-		if (guest_copy_in(&e, list, sizeof(e))) {
-			result = -EFAULT;
+		if (guest_copy_in(&e, list, sizeof(e)))
 			break;
-		}
 		if (e.op == __HYPERVISOR_iret) {
 			/* Ends the batch: the vCPU may be in user mode now. */
-			vcpu_iret(v);
+			load_args(mine);
+			vcpu_iret(current_vcpu());
 			return -ENORETURN;
 		}
-		load_args(&e);
+		load_args(e.args);
 		result = call(&e);
 		audit_point();
-		if (result == -ERESTART) {
-			result = restart(&e, list, count, &saved);
-			break;
-		}
-		v->arch.regs = saved;
+		if (result == -ERESTART)
+			return restart_element(&e, list, count, mine);
 		e.result = (u64)result;
 		if (guest_copy_out(
 			    list + offsetof(struct multicall_entry, result),
-			    &e.result, sizeof(e.result))) {
-			result = -EFAULT;
+			    &e.result, sizeof(e.result)))
 			break;
-		}
-		result = 0;
 	}
-	return result;
+	load_args(mine);
+	return count ? -EFAULT : 0;
 }

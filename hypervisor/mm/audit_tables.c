@@ -54,6 +54,11 @@ static int entry_hold(struct audit_memory *m, const struct audit_table *t,
 	if (!counts(t->level, i, e))
 		return 0;
 	wrong = audit_hold(m, mfn, type_held(t->level, e), "table", t->mfn);
+	if (!(f->extent & frame_extent_bit(i))) {
+		log_error("audit: entry %u of table %x is beyond its extent %x",
+			  i, t->mfn, f->extent);
+		wrong++;
+	}
 	if (!(e & PTE_US)) {
 		log_error("audit: entry %u of table %x is no user's: %lx", i,
 			  t->mfn, e);

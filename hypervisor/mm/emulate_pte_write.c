@@ -54,18 +54,14 @@ static u64 table_entry_at(const struct frame_owner *o, u64 l4_mfn, u64 va)
 	return (pte_mfn(e) << PAGE_SHIFT) + (va & ~PAGE_MASK & ~7UL);
 }
 
-int mmu_emulate_write(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
-		      struct guest_regs *regs)
+static NOINLINE int emulate_any(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
+				struct guest_regs *regs)
 {
-	int fast = mmu_emulate_fast(o, l4_mfn, fault_va, regs);
+	u64 ma = table_entry_at(o, l4_mfn, fault_va), entry;
 	struct emulate_insn insn;
 	u8 bytes[EMULATE_BYTES_MAX];
 	unsigned int attempts;
-	u64 entry, ma;
 
-	if (likely(fast != -EAGAIN))
-		return fast;
-	ma = table_entry_at(o, l4_mfn, fault_va);
 	if (!ma)
 		return -ENOENT;
 	if (!emulate_decode(bytes, fetch(regs->rip, bytes), regs, &insn) ||
@@ -91,4 +87,14 @@ int mmu_emulate_write(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
 		return 0;
 	}
 	return -EAGAIN;
+}
+
+int mmu_emulate_write(struct frame_owner *o, u64 l4_mfn, u64 fault_va,
+		      struct guest_regs *regs)
+{
+	int rc = mmu_emulate_fast(o, l4_mfn, fault_va, regs);
+
+	if (likely(rc != -EAGAIN))
+		return rc;
+	return emulate_any(o, l4_mfn, fault_va, regs);
 }

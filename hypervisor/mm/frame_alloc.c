@@ -149,6 +149,7 @@ static struct frame *block_hand_out(u64 mfn, unsigned int order)
 		WRITE_ONCE(f[i].flags, FRAME_FLAG_RAM);
 		f[i].partial = FRAME_COMPLETE;
 		f[i].progress = 0;
+		f[i].extent = 0;
 		WRITE_ONCE(f[i].owner_id, OWNER_HV);
 		__atomic_store_n(&f[i].ref, FRAME_HV | 1, __ATOMIC_RELEASE);
 	}

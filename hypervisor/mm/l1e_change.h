@@ -46,12 +46,22 @@ static ALWAYS_INLINE bool pte_exchange(u64 *pte, u64 val, enum change how,
 	return true;
 }
 
-/* pte lies in a validated L1 of owner, whose mmu_lock is held. -EAGAIN: as
- * pte_exchange's false. */
-static ALWAYS_INLINE int l1e_change(struct frame_owner *owner,
-				    struct frame_owner *frames, u64 *pte,
-				    u64 val, enum change how, u64 *old)
+/* The entry at ma is to get references. The table's owner's mmu_lock is held
+ * until it has them. */
+static ALWAYS_INLINE void extent_widen(struct frame *table, u64 ma)
 {
+	table->extent |=
+		frame_extent_bit((unsigned int)(ma & ~PAGE_MASK) / sizeof(u64));
+}
+
+/* ma lies in `table`, a validated L1 of owner, whose mmu_lock is held. -EAGAIN:
+ * as pte_exchange's false. */
+static ALWAYS_INLINE int l1e_change(struct frame_owner *owner,
+				    struct frame_owner *frames,
+				    struct frame *table, u64 ma, u64 val,
+				    enum change how, u64 *old)
+{
+	u64 *pte = maddr_to_virt(ma);
 	u64 seen = READ_ONCE(*pte), change;
 	enum drop drop = DROP_ENTRY;
 	int rc;
@@ -71,6 +81,7 @@ static ALWAYS_INLINE int l1e_change(struct frame_owner *owner,
 			rc = l1e_get(frames, val);
 			if (unlikely(rc))
 				return rc;
+			extent_widen(table, ma);
 			if (unlikely(owner != frames))
 				__atomic_fetch_or(
 					&frame_table[pte_mfn(val)].flags,
@@ -113,8 +124,7 @@ static ALWAYS_INLINE int l1_update(struct frame_owner *owner,
 		return -EINVAL;
 	spin_lock(&owner->mmu_lock);
 	if (likely(is_table_of(owner, f, FRAME_L1)))
-		rc = l1e_change(owner, frames, maddr_to_virt(ma), val, how,
-				old);
+		rc = l1e_change(owner, frames, f, ma, val, how, old);
 	spin_unlock(&owner->mmu_lock);
 	return rc;
 }

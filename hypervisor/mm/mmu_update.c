@@ -27,6 +27,13 @@ int mmu_update_l1(struct frame_owner *owner, struct frame_owner *frames, u64 ma,
 	return l1_update(owner, frames, ma, val, CHANGE_SET, &old);
 }
 
+bool mmu_update_own_l1(struct frame_owner *o, u64 ma, u64 val)
+{
+	u64 old;
+
+	return !l1_update(o, o, ma, val, CHANGE_SET, &old);
+}
+
 /* For emulated writes: replaces the level-1 entry at ma by val if it is
  * *expected; else -EAGAIN and what it is in *expected. */
 int l1e_compare_exchange(struct frame_owner *owner, u64 ma, u64 *expected,
@@ -35,12 +42,12 @@ int l1e_compare_exchange(struct frame_owner *owner, u64 ma, u64 *expected,
 	return l1_update(owner, owner, ma, val, CHANGE_COMPARE, expected);
 }
 
-/* An entry of an L2, L3 or L4 of owner. */
-static int table_entry_change(struct frame_owner *owner, u64 ma, u64 val,
-			      enum change how, u64 *old, int *budget)
+/* An entry of `table`, an L2, L3 or L4 of owner. */
+static int table_entry_change(struct frame_owner *owner, struct frame *table,
+			      u64 ma, u64 val, enum change how, u64 *old,
+			      int *budget)
 {
-	enum frame_type level =
-		frame_type(frame_load_ref(&frame_table[ma >> PAGE_SHIFT]));
+	enum frame_type level = frame_type(frame_load_ref(table));
 	unsigned int idx = (unsigned int)(ma & ~PAGE_MASK) / sizeof(u64);
 	u64 *pte = maddr_to_virt(ma);
 	u64 seen = READ_ONCE(*pte);
@@ -59,6 +66,7 @@ static int table_entry_change(struct frame_owner *owner, u64 ma, u64 val,
 				(enum frame_type)(level - 1), budget);
 			if (rc)
 				return rc;
+			extent_widen(table, ma);
 		}
 	}
 	pte_exchange(pte, val, how, old);
@@ -92,11 +100,10 @@ int mmu_update_locked(struct frame_owner *owner, struct frame_owner *frames,
 		return -EINVAL;
 	--*budget;
 	if (level == FRAME_L1)
-		return l1e_change(owner, frames, maddr_to_virt(ma), val, how,
-				  old);
+		return l1e_change(owner, frames, f, ma, val, how, old);
 	if (owner != frames)
 		return -EINVAL;
-	return table_entry_change(owner, ma, val, how, old, budget);
+	return table_entry_change(owner, f, ma, val, how, old, budget);
 }
 
 int mmu_pin(struct frame_owner *o, u64 mfn, unsigned int level, int *budget)

@@ -23,7 +23,7 @@
 /* Both want *e present; false: refused. */
 static ALWAYS_INLINE bool l1e_clean(u64 *e)
 {
-	u64 keep = ~(PTE_STRIPPED | PTE_PAT | (PTE_NX & ~pte_allowed_nx));
+	u64 keep = ~(PTE_STRIPPED | PTE_PAT | PTE_NX) | pte_allowed_nx;
 
 	if (unlikely((*e & PTE_REFUSED) || pte_mfn(*e) >= frame_max_mfn))
 		return false;
@@ -33,7 +33,7 @@ static ALWAYS_INLINE bool l1e_clean(u64 *e)
 
 static ALWAYS_INLINE bool table_entry_clean(u64 *e)
 {
-	u64 keep = ~(PTE_STRIPPED | (PTE_NX & ~pte_allowed_nx));
+	u64 keep = ~(PTE_STRIPPED | PTE_NX) | pte_allowed_nx;
 
 	if (unlikely((*e & (PTE_REFUSED | PTE_PSE)) ||
 		     pte_mfn(*e) >= frame_max_mfn))

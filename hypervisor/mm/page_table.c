@@ -39,44 +39,71 @@ static bool table_is_hv_slot(unsigned int level, unsigned int idx)
 	return level == 4 && idx >= HV_L4_FIRST && idx <= HV_L4_LAST;
 }
 
-/* Tables are mostly empty: sixteen entries at a glance. Nobody but the hardware
- * (A and D) writes a table while it is validated or drained. */
-#define GROUP 16
+/*
+ * Tables are mostly empty: one look at all entries tells the chunks (of as many
+ * entries as one bit of the extent stands for) that have any, and only these
+ * are looked at again. Nobody but the hardware (A and D) writes a table while
+ * it is validated or drained. The two looks are no part of their callers, where
+ * the entries would not stay in registers.
+ */
+#define CHUNK FRAME_EXTENT_ENTRIES
 
-static inline bool group_is_empty(const u64 *e)
+static ALWAYS_INLINE u64 or8(const u64 *e)
 {
-	return !((e[0] | e[1] | e[2] | e[3] | e[4] | e[5] | e[6] | e[7] | e[8] |
-		  e[9] | e[10] | e[11] | e[12] | e[13] | e[14] | e[15]) &
-		 PTE_P);
+	return e[0] | e[1] | e[2] | e[3] | e[4] | e[5] | e[6] | e[7];
 }
 
-/* The first present entry at i or behind it; PT_ENTRIES: none. */
-static inline unsigned int present_from(const u64 *table, unsigned int i)
+static NOINLINE u16 table_extent(const u64 *table)
 {
-	while (i < PT_ENTRIES) {
-		if (i % GROUP == 0 && group_is_empty(&table[i]))
-			i += GROUP;
-		else if (table[i] & PTE_P)
-			break;
-		else
-			i++;
+	const u64 *e = table + PT_ENTRIES;
+	u32 extent = 0;
+
+	do {
+		e -= CHUNK;
+		extent = extent * 2 +
+			 ((or8(e) | or8(e + 8) | or8(e + 16) | or8(e + 24)) &
+			  PTE_P);
+	} while (e != table);
+	return (u16)extent;
+}
+
+/* Which entries of the chunk at e are present. The barrier: reading those of
+ * the few groups that have any once more is shorter than keeping all. */
+static NOINLINE u32 chunk_present(const u64 *e)
+{
+	u32 present = 0;
+
+#pragma GCC unroll 4
+	for (unsigned int i = CHUNK; i; i -= 8) {
+		u32 group = 0;
+
+		present <<= 8;
+		if (!(or8(&e[i - 8]) & PTE_P))
+			continue;
+		__asm__ volatile("" : : : "memory");
+#pragma GCC unroll 8
+		for (unsigned int k = i; k > i - 8; k--)
+			group = group * 2 + (e[k - 1] & PTE_P);
+		present |= group;
 	}
-	return i;
+	return present;
 }
 
-/* One more than the last present entry before i; 0: none. */
-static inline unsigned int present_before(const u64 *table, unsigned int i)
+_Static_assert(CHUNK == 32 && PTE_P == 1, "table_extent, chunk_present");
+
+/* The hypervisor's slots of an L4 do not count. */
+static ALWAYS_INLINE u32 chunk_guests(const u64 *table, unsigned int level,
+				      unsigned int start)
 {
-	while (i) {
-		if (i % GROUP == 0 && group_is_empty(&table[i - GROUP]))
-			i -= GROUP;
-		else if (table[i - 1] & PTE_P)
-			break;
-		else
-			i--;
-	}
-	return i;
+	u32 present = chunk_present(table + start);
+
+	if (level == 4 && start == HV_L4_FIRST)
+		present &= ~0U << (HV_L4_LAST + 1 - HV_L4_FIRST);
+	return present;
 }
+
+_Static_assert(HV_L4_FIRST % CHUNK == 0 && HV_L4_LAST < HV_L4_FIRST + CHUNK - 1,
+	       "chunk_guests");
 
 /* ---- dropping ---- */
 
@@ -88,7 +115,7 @@ static void drain_push(struct frame_owner *o, struct frame *f, u16 progress)
 	o->drain_mfn = (u32)frame_mfn(f);
 }
 
-void table_unref_locked(struct frame_owner *o, struct frame *f)
+static ALWAYS_INLINE void table_unref(struct frame_owner *o, struct frame *f)
 {
 	u64 ref = frame_load_ref(f);
 
@@ -103,10 +130,61 @@ void table_unref_locked(struct frame_owner *o, struct frame *f)
 	}
 }
 
+void table_unref_locked(struct frame_owner *o, struct frame *f)
+{
+	table_unref(o, f);
+}
+
 void table_abandon_locked(struct frame_owner *o, struct frame *f)
 {
 	if (f->partial == FRAME_VALIDATING)
 		drain_push(o, f, f->progress);
+}
+
+/*
+ * Drops present entries of f's table below entry i, all in the chunk of i - 1,
+ * downwards until the budget is used up or a table came on the drain list
+ * before f. Returns where it stopped: no entry from there on has references.
+ */
+static ALWAYS_INLINE unsigned int drain_chunk(struct frame_owner *o,
+					      const struct frame *f,
+					      unsigned int level,
+					      unsigned int i, int *budget)
+{
+	unsigned int start = (i - 1) / CHUNK * CHUNK;
+	u64 mfn = frame_mfn(f);
+	const u64 *table = mfn_to_virt(mfn);
+	u32 present = chunk_guests(table, level, start) &
+		      ~0U >> (CHUNK - (i - start));
+
+	while (present && *budget > 0) {
+		unsigned int k = 31 - (unsigned int)__builtin_clz(present);
+
+		present ^= 1U << k;
+		i = start + k;
+		--*budget;
+		if (level == 1) {
+			l1e_put(table[i]);
+			continue;
+		}
+		table_unref(o, &frame_table[pte_mfn(table[i])]);
+		if (o->drain_mfn != mfn)
+			return i;
+	}
+	return present ? i : start;
+}
+
+/* The end of the highest chunk below entry i, or i within it, that may hold
+ * references; 0: there is none. */
+static ALWAYS_INLINE unsigned int extent_before(const struct frame *f,
+						unsigned int i)
+{
+	u32 below = (1U << (i + CHUNK - 1) / CHUNK) - 1;
+	u32 chunks = f->extent & below;
+
+	if (!chunks)
+		return 0;
+	return MIN(i, (32 - (unsigned int)__builtin_clz(chunks)) * CHUNK);
 }
 
 /* Drops entries of f, the head of the drain list, until it is done, another
@@ -114,28 +192,22 @@ void table_abandon_locked(struct frame_owner *o, struct frame *f)
 static void drain_step(struct frame_owner *o, struct frame *f, int *budget)
 {
 	unsigned int level = table_level(frame_load_ref(f));
-	const u64 *table = mfn_to_virt(frame_mfn(f));
+	unsigned int i = f->progress;
 	u64 ref;
 
 	while (*budget > 0) {
-		unsigned int i = present_before(table, f->progress);
-
-		f->progress = (u16)i;
+		i = extent_before(f, i);
 		if (!i)
 			break;
-		f->progress = (u16)--i;
-		if (table_is_hv_slot(level, i))
-			continue;
-		--*budget;
-		if (level == 1) {
-			l1e_put(table[i]);
-			continue;
-		}
-		table_unref_locked(o, &frame_table[pte_mfn(table[i])]);
+		if (level == 1)
+			i = drain_chunk(o, f, 1, i, budget);
+		else
+			i = drain_chunk(o, f, level, i, budget);
 		if (o->drain_mfn != frame_mfn(f))
-			return;
+			break;
 	}
-	if (f->progress)
+	f->progress = (u16)i;
+	if (i || o->drain_mfn != frame_mfn(f))
 		return;
 	*budget -= TABLE_COST;
 	o->drain_mfn = f->drain_next_mfn;
@@ -165,6 +237,24 @@ void frame_put_table_locked(struct frame_owner *o, struct frame *f, int *budget)
 
 /* ---- validating ---- */
 
+/*
+ * One more reference of a table that is valid already. The lock keeps it so:
+ * the last reference of o's tables goes only under it, and no frame becomes
+ * o's, so one that is o's now was so when its word was read.
+ */
+static ALWAYS_INLINE bool table_get_valid(const struct frame_owner *o,
+					  struct frame *f, enum frame_type type)
+{
+	u64 ref = frame_load_ref(f);
+
+	do {
+		if ((ref & FRAME_KIND_MASK) != FRAME_KIND(type) ||
+		    !frame_ref_usable(ref) || READ_ONCE(f->owner_id) != o->id)
+			return false;
+	} while (unlikely(!frame_cas_ref(f, &ref, ref + FRAME_REF_AND_TYPE)));
+	return true;
+}
+
 static int table_get(struct frame_owner *o, struct frame *f,
 		     enum frame_type type, int *budget);
 
@@ -183,30 +273,55 @@ static ALWAYS_INLINE int entry_get(struct frame_owner *o, unsigned int level,
 	if (!table_entry_clean(e))
 		return -EINVAL;
 	child = &frame_table[pte_mfn(*e)];
+	if (likely(table_get_valid(o, child, (enum frame_type)(level - 1))))
+		return 0;
 	return table_get(o, child, (enum frame_type)(level - 1), budget);
+}
+
+static ALWAYS_INLINE int entries_validate(struct frame_owner *o,
+					  struct frame *f, unsigned int level,
+					  int *budget)
+{
+	u64 *table = mfn_to_virt(frame_mfn(f));
+	u32 chunks = f->extent & ~0U << f->progress / CHUNK;
+	int rc;
+
+	for (; chunks; chunks &= chunks - 1) {
+		unsigned int start =
+			(unsigned int)__builtin_ctz(chunks) * CHUNK;
+		u32 present = chunk_guests(table, level, start);
+
+		if (start < f->progress)
+			present &= ~0U << (f->progress - start);
+		for (; present; present &= present - 1) {
+			unsigned int i =
+				start + (unsigned int)__builtin_ctz(present);
+			u64 e = table[i];
+
+			rc = *budget > 0 ? entry_get(o, level, &e, budget)
+					 : -ERESTART;
+			if (rc) {
+				f->progress = (u16)i;
+				return rc;
+			}
+			--*budget;
+			WRITE_ONCE(table[i], e);
+		}
+	}
+	f->progress = PT_ENTRIES;
+	return 0;
 }
 
 /* Continues at f->progress. 0: complete; -ERESTART; other: f is draining. */
 static int table_validate(struct frame_owner *o, struct frame *f,
 			  unsigned int level, int *budget)
 {
-	u64 *table = mfn_to_virt(frame_mfn(f));
-	int rc = 0;
-	unsigned int i;
+	int rc;
 
-	for (i = present_from(table, f->progress); i < PT_ENTRIES;
-	     i = present_from(table, i + 1)) {
-		u64 e = table[i];
-
-		if (table_is_hv_slot(level, i))
-			continue;
-		rc = *budget > 0 ? entry_get(o, level, &e, budget) : -ERESTART;
-		if (rc)
-			break;
-		--*budget;
-		WRITE_ONCE(table[i], e);
-	}
-	f->progress = (u16)i;
+	if (level == 1)
+		rc = entries_validate(o, f, 1, budget);
+	else
+		rc = entries_validate(o, f, level, budget);
 	if (rc == -ERESTART) {
 		f->partial = FRAME_VALIDATING;
 		return rc;
@@ -240,6 +355,7 @@ static int table_enter(const struct frame_owner *o, struct frame *f,
 	if (frame_type(ref) != type && frame_type(ref) != FRAME_UNTYPED)
 		frame_flush(o, f);
 	f->progress = 0;
+	f->extent = table_extent(mfn_to_virt(frame_mfn(f)));
 	return 0;
 }
 
@@ -281,8 +397,11 @@ static int table_get(struct frame_owner *o, struct frame *f,
 int frame_get_table_locked(struct frame_owner *o, struct frame *f,
 			   enum frame_type type, int *budget)
 {
-	int rc = table_get(o, f, type, budget);
+	int rc;
 
+	if (table_get_valid(o, f, type))
+		return 0;
+	rc = table_get(o, f, type, budget);
 	if (rc && rc != -ERESTART)
 		(void)!frame_drain_locked(o, budget);
 	return rc;
@@ -292,25 +411,26 @@ int frame_get_table_locked(struct frame_owner *o, struct frame *f,
 
 /* The L1 entry's machine address, 0 when there is none; *rw: whether the upper
  * levels allow writes. */
-static u64 walk(u64 l4_mfn, u64 va, bool *rw)
+static ALWAYS_INLINE u64 walk(u64 l4_mfn, u64 va, bool *rw)
 {
-	u64 mfn = l4_mfn;
-	unsigned int level;
+	u64 max_maddr = frame_max_mfn << PAGE_SHIFT;
+	u64 table = l4_mfn << PAGE_SHIFT, all = PTE_RW;
 
-	*rw = true;
 	if ((s64)(va << 16) >> 16 != (s64)va ||
 	    table_is_hv_slot(4, pt_index(va, 4)))
 		return 0;
-	for (level = 4; level > 1; level--) {
-		const u64 *table = mfn_to_virt(mfn);
-		u64 e = READ_ONCE(table[pt_index(va, level)]);
+#pragma GCC unroll 3
+	for (unsigned int level = 4; level > 1; level--) {
+		u64 e = READ_ONCE(((const u64 *)maddr_to_virt(
+			table))[pt_index(va, level)]);
 
-		mfn = pte_mfn(e);
-		if (!(e & PTE_P) || unlikely(mfn >= frame_max_mfn))
+		table = e & PTE_ADDR_MASK;
+		if (!(e & PTE_P) || unlikely(table >= max_maddr))
 			return 0;
-		*rw &= !!(e & PTE_RW);
+		all &= e;
 	}
-	return (mfn << PAGE_SHIFT) + pt_index(va, 1) * sizeof(u64);
+	*rw = all;
+	return table + pt_index(va, 1) * sizeof(u64);
 }
 
 u64 page_table_l1e(u64 l4_mfn, u64 va)

@@ -84,8 +84,10 @@ struct frame {
 	u32 stamp;    /* tlb_clock when the latest type reference went */
 	u32 next_mfn; /* owner's list or free list; guarded by its lock */
 	u32 prev_mfn;
-	u16 progress; /* entries done; under the owner's mmu_lock, as are */
-	u16 partial;  /* enum frame_partial, and */
+	/* The rest is of tables, under the owner's mmu_lock. */
+	u16 progress : 10;  /* entries done */
+	u16 partial : 2;    /* enum frame_partial */
+	u16 extent;         /* see frame_extent_bit */
 	u32 drain_next_mfn; /* the next on the owner's drain list */
 };
 
@@ -111,6 +113,20 @@ struct frame_owner {
 /* frame_table, indexed by mfn, comes from <arch/layout.h>. Frame 0 is never
  * handed out, so that 0 can end a list. */
 extern u64 frame_max_mfn; /* no RAM at or above; set once by boot */
+
+/*
+ * Invariant: an entry of a table that holds references has its bit set in
+ * frame->extent, one bit for 32 entries. Validation starts by setting exactly
+ * the bits of the entries present, which nobody can change meanwhile; updates
+ * of entries only add bits. Draining looks nowhere else.
+ */
+#define FRAME_EXTENT_SHIFT 5
+#define FRAME_EXTENT_ENTRIES (1U << FRAME_EXTENT_SHIFT)
+
+static inline u16 frame_extent_bit(unsigned int entry)
+{
+	return (u16)(1U << (entry >> FRAME_EXTENT_SHIFT));
+}
 
 static inline u64 frame_mfn(const struct frame *f)
 {

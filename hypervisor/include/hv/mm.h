@@ -142,6 +142,10 @@ int mmu_update_locked(struct frame_owner *owner, struct frame_owner *frames,
 int mmu_update_l1(struct frame_owner *owner, struct frame_owner *frames, u64 ma,
 		  u64 val, bool preserve_ad) MUST_CHECK;
 
+/* The same for a frame and a table of o's; false: that is not what it is, or it
+ * is refused, and nothing was done. */
+bool mmu_update_own_l1(struct frame_owner *o, u64 ma, u64 val) MUST_CHECK;
+
 /* Pin (level 1..4; -ERESTART: budget used up, call again with the same
  * arguments) and unpin (what the budget leaves is on the drain list). */
 int mmu_pin(struct frame_owner *o, u64 mfn, unsigned int level, int *budget)

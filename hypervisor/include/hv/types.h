@@ -29,6 +29,7 @@ typedef int64_t s64;
 	((type *)((char *)(ptr)-offsetof(type, member)))
 
 #define MUST_CHECK __attribute__((warn_unused_result))
+#define NOINLINE __attribute__((noinline))
 #define NORETURN __attribute__((noreturn))
 #define ALIGNED(n) __attribute__((aligned(n)))
 #define PACKED __attribute__((packed))

@@ -47,8 +47,8 @@ static unsigned int pick(unsigned int n)
 
 static unsigned int pick_index(void)
 {
-	static const unsigned int idx[] = { 0,   1,   2,   3,   255, 256,
-					    271, 272, 300, 510, 511 };
+	static const unsigned int idx[] = { 0,   1,   2,   31,  32,  255, 256,
+					    271, 272, 287, 288, 510, 511 };
 
 	return idx[pick(ARRAY_SIZE(idx))];
 }

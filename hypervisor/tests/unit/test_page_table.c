@@ -103,6 +103,48 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* Entries made after validation, anywhere in the table, are dropped with it. */
+static void a_table_lets_go_of_what_updates_added(void **state)
+{
+	static const unsigned int idx[] = { 0, 31, 32, 63, 255, 256, 480, 511 };
+	u64 before = frame_table[data].ref;
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(pin(l1, 1), 0);
+	for (i = 0; i < ARRAY_SIZE(idx); i++) {
+		assert_int_equal(mmu_update_l1(&me, &me, entry_ma(l1, idx[i]),
+					       pte(data, PTE_P | PTE_RW),
+					       false),
+				 0);
+		audit(NULL, 0);
+	}
+	/* Gone again before the end: nothing of it may be dropped twice. */
+	assert_int_equal(mmu_update_l1(&me, &me, entry_ma(l1, 63), 0, false),
+			 0);
+	unpin(l1);
+	audit(NULL, 0);
+	assert_int_equal(frame_table[data].ref, before);
+}
+
+static void an_upper_table_lets_go_of_what_updates_added(void **state)
+{
+	static const unsigned int idx[] = { 0, 255, 272, 287, 288, 480 };
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(pin(l4, 4), 0);
+	for (i = 0; i < ARRAY_SIZE(idx); i++) {
+		assert_int_equal(update(entry_ma(l4, idx[i]), pte(l3, PTE_P)),
+				 0);
+		audit(NULL, 0);
+	}
+	unpin(l4);
+	audit(NULL, 0);
+	assert_int_equal(frame_tcount(frame_table[l3].ref), 0);
+	assert_int_equal(frame_table[l3].ref & FRAME_COUNT_MASK, 1);
+}
+
 static void a_pinned_tree_maps_its_page(void **state)
 {
 	struct frame *f;
@@ -409,6 +451,8 @@ int main(void)
 #define TEST(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_pinned_tree_maps_its_page),
+		TEST(a_table_lets_go_of_what_updates_added),
+		TEST(an_upper_table_lets_go_of_what_updates_added),
 		TEST(present_entries_get_the_user_bit_at_every_level),
 		TEST(entries_are_kept_but_for_global_and_cache_bits),
 		TEST(bad_entries_are_refused),

@@ -10,30 +10,28 @@
 #include <arch/cpu.h>
 #include <arch/layout.h>
 
-/* Eight bytes at va, read once; -EFAULT. */
+/* Eight bytes at va, read once; -EFAULT. The fix-up is the way out itself. */
 static inline int guest_read_u64(u64 va, u64 *out)
 {
-	int err = 0;
 	u64 v;
 
 	/* A word that starts below the hypervisor ends below it, too: before
 	 * its first address lies the non-canonical hole. */
 	if (unlikely(va >= HV_VIRT_START && va < HV_VIRT_END))
 		return -EFAULT;
-	__asm__ volatile("1: movq %2, %1\n"
-			 "2:\n"
-			 ".pushsection .fixup, \"ax\"\n"
-			 "3: movl %3, %0\n"
-			 "   jmp 2b\n"
-			 ".popsection\n"
-			 ".pushsection .extable, \"a\"\n"
-			 ".balign 8\n"
-			 ".quad 1b, 3b\n"
-			 ".popsection\n"
-			 : "+r"(err), "=r"(v)
-			 : "m"(*(const u64 *)va), "i"(-EFAULT));
+	__asm__ goto("1: movq %1, %0\n"
+		     ".pushsection .extable, \"a\"\n"
+		     ".balign 8\n"
+		     ".quad 1b, %l[fault]\n"
+		     ".popsection\n"
+		     : "=r"(v)
+		     : "m"(*(const u64 *)va)
+		     :
+		     : fault);
 	*out = v;
-	return err;
+	return 0;
+fault:
+	return -EFAULT;
 }
 
 #endif
