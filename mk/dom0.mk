@@ -62,3 +62,51 @@ $(NODE_IMAGE): deploy/dom0/build-image deploy/dom0/init.sh \
 node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom
 
 .PHONY: dom0 node-image
+
+# ---- tests on the host ----
+
+ROOMS_T := $(ROOMS)/tests
+ROOMS_TESTS := domain_config builder device extents
+ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
+	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
+ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
+
+ROOMS_domain_config_SOURCES := $(addprefix $(ROOMS)/,model/domain_config.c \
+	network/vif_plan.c)
+ROOMS_builder_SOURCES := $(wildcard $(ROOMS)/build/*.c) $(ROOMS_SHARED) \
+	$(ROOMS_T)/fake/fake_hv.c
+ROOMS_device_SOURCES := $(wildcard $(ROOMS)/xenstore/*device.c) \
+	$(ROOMS_T)/fake/fake_hv.c $(ROOMS_T)/fake/fake_store.c
+ROOMS_extents_SOURCES := $(wildcard $(ROOMS)/storage/*.c) \
+	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
+
+ROOMS_builder_LIBS := -llzma -lz -lzstd
+
+host-tests-dom0: $(ROOMS_TESTS:%=$(BUILD)/hosted/dom0/test_%)
+	@for t in $^; do echo "== $$t"; $$t || exit 1; done
+
+fuzz-dom0: $(BUILD)/hosted/dom0/fuzz_domain_config
+	@mkdir -p $(BUILD)/hosted/dom0/corpus
+	$< -max_total_time=$(SECONDS) -timeout=10 -print_final_stats=1 \
+		$(BUILD)/hosted/dom0/corpus
+
+# $(1) is the name of a test.
+define rooms_test_rule
+$(BUILD)/hosted/dom0/test_$(1): $(ROOMS_T)/unit/test_$(1).c \
+		$(ROOMS_$(1)_SOURCES) $(ROOMS_UTIL) $(ROOMS_HEADERS) \
+		$(wildcard $(ROOMS_T)/*/*.h)
+	$$(say) CC $$@
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(ROOMS_TEST_CFLAGS) -o $$@ $$(filter %.c,$$^) \
+		$(ROOMS_$(1)_LIBS) -lcmocka
+endef
+
+$(foreach t,$(ROOMS_TESTS),$(eval $(call rooms_test_rule,$(t))))
+
+$(BUILD)/hosted/dom0/fuzz_domain_config: \
+		$(ROOMS_T)/fuzz/fuzz_domain_config.c \
+		$(ROOMS_domain_config_SOURCES) $(ROOMS_UTIL) $(ROOMS_HEADERS)
+	@mkdir -p $(@D)
+	$(Q)clang $(ROOMS_TEST_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
+
+.PHONY: host-tests-dom0 fuzz-dom0

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <xencall.h>
 
 #include "hv/hv_private.h"
 
@@ -128,23 +129,41 @@ static void seed(struct grant_entry_v1 *e, uint64_t mfn)
 	__atomic_store_n(&e->flags, GTF_permit_access, __ATOMIC_RELEASE);
 }
 
+/* The frame of the domain's first grant entries. */
+static int grant_frame(struct hv *hv, uint32_t id, xen_pfn_t *mfn,
+		       struct error *err)
+{
+	struct xen_mem_acquire_resource *r = (void *)hv->op;
+
+	memset(r, 0, sizeof(*r));
+	r->domid = (domid_t)id;
+	r->type = XENMEM_resource_grant_table;
+	r->id = XENMEM_resource_grant_table_id_shared;
+	r->nr_frames = 1;
+	set_xen_guest_handle_raw(r->frame_list, hv->frames);
+	if (xencall2(xc_interface_xcall_handle(hv->xc), __HYPERVISOR_memory_op,
+		     XENMEM_acquire_resource, (uintptr_t)r) < 0)
+		return hv_fail(err, "the frame of the domain's grant table");
+	*mfn = hv->frames[0];
+	return 0;
+}
+
 int hv_grants_seed(struct hv *hv, uint32_t id, uint64_t console_frame,
 		   uint64_t store_frame, struct error *err)
 {
-	xenforeignmemory_resource_handle *table;
-	void *page = NULL;
 	struct grant_entry_v1 *entries;
+	xen_pfn_t mfn;
+	int bad;
 
-	table = xenforeignmemory_map_resource(
-		hv->memory, (domid_t)id, XENMEM_resource_grant_table,
-		XENMEM_resource_grant_table_id_shared, 0, 1, &page,
-		PROT_READ | PROT_WRITE, 0);
-	if (!table)
-		return hv_fail(err, "the domain's grant table");
-	entries = page;
+	if (grant_frame(hv, id, &mfn, err))
+		return -1;
+	entries = xenforeignmemory_map(hv->memory, id, PROT_READ | PROT_WRITE,
+				       1, &mfn, &bad);
+	if (!entries)
+		return hv_fail(err, "mapping the domain's grant table");
 	seed(&entries[GNTTAB_RESERVED_CONSOLE], console_frame);
 	seed(&entries[GNTTAB_RESERVED_XENSTORE], store_frame);
-	xenforeignmemory_unmap_resource(hv->memory, table);
+	xenforeignmemory_unmap(hv->memory, entries, 1);
 	return 0;
 }
 
@@ -181,7 +200,8 @@ int hv_tables_pin(struct hv *hv, uint32_t id, uint64_t l4_mfn,
 /* Selectors of flat ring 3 segments, part of the guest ABI. */
 #define GUEST_CS FLAT_KERNEL_CS
 #define GUEST_SS FLAT_KERNEL_SS
-#define RFLAGS_START 0x202 /* interrupts on */
+/* Interrupts off: no event before the kernel asks for them. */
+#define RFLAGS_START 0x2
 
 int hv_vcpu_set_start(struct hv *hv, uint32_t id, const struct hv_start *start,
 		      struct error *err)
