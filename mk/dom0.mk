@@ -57,7 +57,8 @@ $(NODE_IMAGE): deploy/dom0/build-image deploy/dom0/init.sh \
 	@mkdir -p $(@D)
 	$(say) IMAGE $@
 	$(Q)$< dom0 $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel \
-		$(XENO_DOM) $(VMLINUZ) $(GUEST_IMAGE)
+		$(XENO_DOM) $(VMLINUZ) $(GUEST_IMAGE) \
+		$(BUILD)/debian/dom0/usr/lib/grub-xen/grub-x86_64-xen.bin
 
 node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom
 

@@ -36,7 +36,7 @@ struct guest_layout {
 	u64 kernel_start_pfn, kernel_end_pfn;
 	u64 start_info_pfn;
 	u64 store_pfn, console_pfn; /* 0: without rings */
-	u64 pt_base_pfn; /* the L4, then L3s, L2s, L1s */
+	u64 pt_base_pfn;            /* the L4, then L3s, L2s, L1s */
 	struct table_counts area_tables;
 	u64 pt_pages;  /* all of them with the L4 */
 	u64 stack_pfn; /* one page; grows down from its end */
