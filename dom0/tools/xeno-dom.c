@@ -86,7 +86,8 @@ static int send_request(int fd, char **words, int count)
 	int rc;
 
 	for (int i = 0; i < count; i++) {
-		if (i == 1 && strcmp(words[0], "create") == 0) {
+		if (i == 1 && (strcmp(words[0], "create") == 0 ||
+			       strcmp(words[0], "rules") == 0)) {
 			if (read_file(&body, words[i])) {
 				strbuf_clear(&body);
 				return -1;

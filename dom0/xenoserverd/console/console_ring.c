@@ -4,8 +4,11 @@
 
 #include <stdint.h>
 
-#include <xen/io/console.h>
+/* The second uses types of the first. */
+/* clang-format off */
 #include <xen/xen.h>
+#include <xen/io/console.h>
+/* clang-format on */
 
 _Static_assert(sizeof(((struct xencons_interface *)0)->out) ==
 		       CONSOLE_RING_OUT_BYTES,

@@ -28,6 +28,9 @@ struct guests {
 	const char *log_folder; /* for consoles; NULL: none */
 	struct guest *first;
 	struct devices own; /* of Domain 0 itself */
+	/* Rules in force, as far as they were set here. */
+	uint64_t rule_generation;
+	uint32_t rule_count;
 };
 
 int guests_create(struct guests *all, const struct domain_config *config,

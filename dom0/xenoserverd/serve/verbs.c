@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "hv/hv_devices.h"
+#include "network/rule_parse.h"
 #include "xenstore/domain_nodes.h"
 
 /* Domains listed at most. */
@@ -184,6 +186,29 @@ static int do_sched(struct verb_call *c, struct error *err)
 	return 0;
 }
 
+/* rules [FILE]: with a file's text they are replaced; the counters of those in
+ * force are printed in any case. */
+static int do_rules(struct verb_call *c, struct error *err)
+{
+	static struct xeno_rule_counter counters[XENO_RULES_MAX];
+	static struct xeno_rule rules[XENO_RULES_MAX];
+	struct guests *all = c->all;
+
+	if (c->count && (rules_parse(rules, XENO_RULES_MAX, &all->rule_count,
+				     c->words[0], err) ||
+			 hv_rules_replace(all->hv, rules, all->rule_count,
+					  &all->rule_generation, err)))
+		return -1;
+	if (hv_rules_counters(all->hv, all->rule_generation, counters,
+			      all->rule_count, err))
+		return -1;
+	for (uint32_t i = 0; i < all->rule_count; i++)
+		strbuf_add(c->out,
+			   "rule %u packets=%" PRIu64 " bytes=%" PRIu64 "\n",
+			   i + 1, counters[i].packets, counters[i].bytes);
+	return 0;
+}
+
 static const struct verb {
 	const char *name;
 	const char *arguments;
@@ -202,6 +227,7 @@ static const struct verb {
 	{ "destroy", "DOMAIN", 1, 1, true, do_destroy },
 	{ "balloon", "DOMAIN SIZE", 2, 2, true, do_balloon },
 	{ "vcpus", "DOMAIN COUNT", 2, 2, true, do_vcpus },
+	{ "rules", "[FILE]", 0, 1, false, do_rules },
 	{ "sched", "DOMAIN [WEIGHT [CAP]]", 1, 3, true, do_sched },
 };
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Tests of storage/extents.c and console/console_ring.c: pure parts. */
-#include <xen/io/console.h>
+/* The second uses types of the first. */
+/* clang-format off */
 #include <xen/xen.h>
+#include <xen/io/console.h>
+/* clang-format on */
 
 #include "console/console_ring.h"
 #include "storage/extents.h"
