@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <hv/guest_layout.h>
 #include <hv/hypercall_page.h>
@@ -18,7 +19,6 @@
 #include "build/kernel_loader.h"
 #include "build/page_tables.h"
 #include "build/start_info.h"
-#include "util/auto_cleanup.h"
 
 /* Pages of the ramdisk read and written at a time. */
 #define CHUNK_PAGES 128UL
@@ -163,16 +163,10 @@ static int read_fully(int fd, u8 *buffer, size_t size, off_t offset)
 	return 0;
 }
 
-static int write_ramdisk(struct builder *b, struct error *err)
+static int copy_ramdisk(struct builder *b, u8 *buffer, struct error *err)
 {
 	const struct guest_layout *l = &b->layout;
-	u8 auto_free *buffer = NULL;
 
-	if (!l->initrd_pages)
-		return 0;
-	buffer = malloc(CHUNK_PAGES * PAGE_SIZE);
-	if (!buffer)
-		return error_set(err, ERR_SYSTEM, "no memory");
 	for (u64 at = 0; at < l->initrd_pages; at += CHUNK_PAGES) {
 		u64 count = MIN(CHUNK_PAGES, l->initrd_pages - at);
 
@@ -184,6 +178,18 @@ static int write_ramdisk(struct builder *b, struct error *err)
 			return -1;
 	}
 	return 0;
+}
+
+static int write_ramdisk(struct builder *b, struct error *err)
+{
+	u8 *buffer = malloc(CHUNK_PAGES * PAGE_SIZE);
+	int rc;
+
+	if (!buffer)
+		return error_set(err, ERR_SYSTEM, "no memory");
+	rc = copy_ramdisk(b, buffer, err);
+	free(buffer);
+	return rc;
 }
 
 static int write_tables(struct builder *b, struct error *err)

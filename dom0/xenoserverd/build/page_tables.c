@@ -30,18 +30,23 @@ static void fill_level(u64 *table, unsigned int level, u64 va, u64 count,
 		table[first + i] = (mfns[i] << PAGE_SHIFT) | flags;
 }
 
-/* Tables of level 3 and below for pages mapped at va; the first L3 is at
- * tables and has pfn l3_pfn. */
-static void fill_range(u64 *l4, u64 *tables, const u64 *p2m, u64 l3_pfn, u64 va,
-		       u64 pages, u64 first_pfn, const struct table_counts *n)
+/* pages from first_pfn on, mapped at va by tables from l3_pfn on. */
+struct range {
+	u64 va, pages, first_pfn, l3_pfn;
+};
+
+/* Tables of level 3 and below; the first L3's bytes are at tables. */
+static void fill_range(u64 *l4, u64 *tables, const u64 *p2m,
+		       const struct range *r, const struct table_counts *n)
 {
+	u64 va = r->va, l3_pfn = r->l3_pfn;
 	u64 *l2 = tables + n->l3 * ENTRIES;
 	u64 *l1 = l2 + n->l2 * ENTRIES;
 
 	fill_level(l4, 4, va, n->l3, p2m + l3_pfn, PTE_TABLE);
 	fill_level(tables, 3, va, n->l2, p2m + l3_pfn + n->l3, PTE_TABLE);
 	fill_level(l2, 2, va, n->l1, p2m + l3_pfn + n->l3 + n->l2, PTE_TABLE);
-	fill_level(l1, 1, va, pages, p2m + first_pfn, PTE_TABLE);
+	fill_level(l1, 1, va, r->pages, p2m + r->first_pfn, PTE_TABLE);
 }
 
 void page_tables_fill(const struct guest_layout *l, const u64 *p2m, u64 *area,
@@ -51,14 +56,18 @@ void page_tables_fill(const struct guest_layout *l, const u64 *p2m, u64 *area,
 	u64 *l1 = area + (1 + n->l3 + n->l2) * ENTRIES;
 	u64 pt_va = layout_va(l, l->pt_base_pfn);
 
-	fill_range(area, area + ENTRIES, p2m, l->pt_base_pfn + 1, l->virt_base,
-		   l->area_end_pfn, 0, n);
+	fill_range(area, area + ENTRIES, p2m,
+		   &(struct range){ l->virt_base, l->area_end_pfn, 0,
+				    l->pt_base_pfn + 1 },
+		   n);
 	/* L1s cover the area from the 2 MiB on in which it starts. */
 	l1 += ((pt_va >> 21) - (l->virt_base >> 21)) * ENTRIES;
 	fill_level(l1, 1, pt_va, l->pt_pages, p2m + l->pt_base_pfn,
 		   PTE_READ_ONLY);
 	if (!l->p2m_mapped)
 		fill_range(area, p2m_tables, p2m,
-			   l->p2m_pfn + l->p2m_data_pages, l->p2m_va,
-			   l->p2m_data_pages, l->p2m_pfn, &l->p2m_tables);
+			   &(struct range){ l->p2m_va, l->p2m_data_pages,
+					    l->p2m_pfn,
+					    l->p2m_pfn + l->p2m_data_pages },
+			   &l->p2m_tables);
 }

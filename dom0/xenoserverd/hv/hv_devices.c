@@ -22,26 +22,18 @@ int hv_disk_info(struct hv *hv, uint32_t disk, struct xeno_disk_info *out,
 	return HV_CALL(hv, out, DISK_INFO) ? hv_fail(err, "the disk") : 0;
 }
 
-int hv_vbd_create(struct hv *hv, uint32_t id, uint32_t vbd, bool writable,
-		  const struct xeno_vbd_extent *extents, uint32_t count,
-		  uint64_t *sectors, struct error *err)
+int hv_vbd_create(struct hv *hv, struct xeno_vbd_create *op,
+		  const struct xeno_vbd_extent *extents, struct error *err)
 {
-	struct xeno_vbd_create op = {
-		.domain_id = id,
-		.vbd = vbd,
-		.flags = writable ? 0 : XENO_VBD_READ_ONLY,
-		.extent_count = count,
-		.extents = (uintptr_t)hv->bulk,
-	};
+	uint32_t count = op->extent_count;
 
 	if (count > XENO_VBD_EXTENTS_MAX)
 		return error_set(err, ERR_INVALID, "a disk in %u pieces",
 				 count);
 	memcpy(hv->bulk, extents, count * sizeof(*extents));
-	if (HV_CALL(hv, &op, VBD_CREATE))
-		return hv_fail(err, "creating the disk");
-	*sectors = op.sectors;
-	return 0;
+	op->extents = (uintptr_t)hv->bulk;
+	return HV_CALL(hv, op, VBD_CREATE) ? hv_fail(err, "creating the disk")
+					   : 0;
 }
 
 int hv_vbd_connect(struct hv *hv, struct xeno_vbd_connect *op,

@@ -16,10 +16,9 @@
 int hv_disk_info(struct hv *hv, uint32_t disk, struct xeno_disk_info *out,
 		 struct error *err);
 
-/* sectors gets its size. */
-int hv_vbd_create(struct hv *hv, uint32_t id, uint32_t vbd, bool writable,
-		  const struct xeno_vbd_extent *extents, uint32_t count,
-		  uint64_t *sectors, struct error *err);
+/* op says everything but where its extents are; op->sectors gets its size. */
+int hv_vbd_create(struct hv *hv, struct xeno_vbd_create *op,
+		  const struct xeno_vbd_extent *extents, struct error *err);
 int hv_vbd_connect(struct hv *hv, struct xeno_vbd_connect *op,
 		   struct error *err);
 int hv_vbd_disconnect(struct hv *hv, uint32_t id, uint32_t vbd,

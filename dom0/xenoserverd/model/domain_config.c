@@ -322,7 +322,7 @@ static const char *read_line(struct domain_config *c, char *line)
 
 	if (!*line || *line == '#')
 		return NULL;
-	name = strsep(&value, "=");
+	strsep(&value, "=");
 	if (!value)
 		return "no =";
 	name = trim(line);

@@ -86,7 +86,7 @@ static bool read_address(struct xeno_rule *r, const char *text,
 
 	if (strlen(text) >= sizeof(copy))
 		return false;
-	strcpy(copy, text);
+	memcpy(copy, text, strlen(text) + 1);
 	slash = strchr(copy, '/');
 	if (slash)
 		*slash = '\0';

@@ -7,11 +7,13 @@
 
 #include "network/vif_plan.h"
 #include "storage/extents.h"
-#include "util/auto_cleanup.h"
 #include "util/log.h"
 
 #define XVDA 51712U
 #define MINORS_PER_DISK 16U
+
+/* Large, and needed for one disk at a time. */
+static struct extents scratch_extents;
 
 /* Adds it to the list once the hypervisor has it. */
 static int publish(struct devices *all, struct store *s,
@@ -28,12 +30,18 @@ static int make_disk(struct devices *all, struct hv *hv, struct store *s,
 		     struct device *d, const struct extents *e,
 		     struct error *err)
 {
+	struct xeno_vbd_create op = {
+		.domain_id = d->domain_id,
+		.vbd = d->number,
+		.flags = d->writable ? 0 : XENO_VBD_READ_ONLY,
+		.extent_count = e->count,
+	};
 	struct xeno_disk_info info;
 
 	if (hv_disk_info(hv, e->list[0].disk, &info, err) ||
-	    hv_vbd_create(hv, d->domain_id, d->number, d->writable, e->list,
-			  e->count, &d->sectors, err))
+	    hv_vbd_create(hv, &op, e->list, err))
 		return -1;
+	d->sectors = op.sectors;
 	d->kind = DEVICE_VBD;
 	d->can_flush = info.flags & XENO_DISK_FLUSH;
 	d->can_discard = info.flags & XENO_DISK_DISCARD;
@@ -46,7 +54,7 @@ static int create_disk(struct devices *all, struct hv *hv, struct store *s,
 		       uint32_t id, uint32_t vcpus, const struct disk_config *c,
 		       struct error *err)
 {
-	struct extents auto_free *e = calloc(1, sizeof(*e));
+	struct extents *e = &scratch_extents;
 	struct xeno_disk_info info = { .sectors = 0 };
 	struct device d = {
 		.domain_id = id,
@@ -56,8 +64,6 @@ static int create_disk(struct devices *all, struct hv *hv, struct store *s,
 							  : XENO_VBD_QUEUES_MAX,
 	};
 
-	if (!e)
-		return error_set(err, ERR_SYSTEM, "no memory");
 	if (c->kind == DISK_WHOLE &&
 	    hv_disk_info(hv, (uint32_t)strtoul(c->source, NULL, 10), &info,
 			 err))
@@ -71,15 +77,15 @@ static int create_disk(struct devices *all, struct hv *hv, struct store *s,
 }
 
 static int create_vif(struct devices *all, struct hv *hv, struct store *s,
-		      uint32_t id, uint32_t number, const char *name,
-		      const struct vif_config *c, struct error *err)
+		      uint32_t id, const struct domain_config *c,
+		      uint32_t number, struct error *err)
 {
 	struct device d = { .kind = DEVICE_VIF,
 			    .domain_id = id,
 			    .number = number };
 	struct xeno_vif_create op;
 
-	vif_plan(&op, id, number, name, c);
+	vif_plan(&op, id, number, c->name, &c->vifs[number]);
 	memcpy(d.mac, op.mac, sizeof(d.mac));
 	if (hv_vif_create(hv, &op, err))
 		return -1;
@@ -94,7 +100,7 @@ int devices_create(struct devices *all, struct hv *hv, struct store *s,
 		if (create_disk(all, hv, s, id, c->vcpus, &c->disks[i], err))
 			return -1;
 	for (unsigned int i = 0; i < c->vif_count; i++)
-		if (create_vif(all, hv, s, id, i, c->name, &c->vifs[i], err))
+		if (create_vif(all, hv, s, id, c, i, err))
 			return -1;
 	return 0;
 }
@@ -102,15 +108,14 @@ int devices_create(struct devices *all, struct hv *hv, struct store *s,
 static int create_own_disk(struct devices *all, struct hv *hv, struct store *s,
 			   const struct xeno_disk_info *info, struct error *err)
 {
-	struct extents auto_free *e = calloc(1, sizeof(*e));
+	struct extents *e = &scratch_extents;
 	struct device d = {
 		.number = XVDA + info->disk * MINORS_PER_DISK,
 		.writable = !(info->flags & XENO_DISK_READ_ONLY),
 		.queues_max = 1,
 	};
 
-	if (!e)
-		return error_set(err, ERR_SYSTEM, "no memory");
+	memset(e, 0, sizeof(*e));
 	if (extents_add(e, info->disk, 0, info->sectors, err))
 		return -1;
 	return make_disk(all, hv, s, &d, e, err);

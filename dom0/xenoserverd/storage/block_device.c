@@ -112,14 +112,11 @@ static int follow_segment(struct extents *e, const struct dm_target_spec *t,
 		      err);
 }
 
-static int follow_mapped(struct extents *e, dev_t device,
-			 const uint64_t range[2], int depth, struct error *err)
+static int read_table(struct dm_ioctl *io, dev_t device, struct error *err)
 {
-	struct dm_ioctl auto_free *io = calloc(1, TABLE_BYTES);
 	int auto_close fd = open("/dev/mapper/control", O_RDWR | O_CLOEXEC);
-	size_t at;
 
-	if (!io || fd < 0)
+	if (fd < 0)
 		return error_set(err, ERR_SYSTEM, "the device mapper: %s",
 				 strerror(errno));
 	io->version[0] = DM_VERSION_MAJOR;
@@ -130,9 +127,17 @@ static int follow_mapped(struct extents *e, dev_t device,
 	if (ioctl(fd, DM_TABLE_STATUS, io) || io->flags & DM_BUFFER_FULL_FLAG)
 		return error_set(err, ERR_SYSTEM, "a volume's table: %s",
 				 strerror(errno));
-	at = io->data_start;
+	return 0;
+}
+
+static int follow_table(struct extents *e, const struct dm_ioctl *io,
+			const uint64_t range[2], int depth, struct error *err)
+{
+	size_t at = io->data_start;
+
 	for (uint32_t i = 0; i < io->target_count; i++) {
-		const struct dm_target_spec *t = (void *)((char *)io + at);
+		const struct dm_target_spec *t =
+			(const void *)((const char *)io + at);
 
 		if (follow_segment(e, t, (const char *)(t + 1), range, depth,
 				   err))
@@ -140,6 +145,21 @@ static int follow_mapped(struct extents *e, dev_t device,
 		at = io->data_start + t->next;
 	}
 	return 0;
+}
+
+static int follow_mapped(struct extents *e, dev_t device,
+			 const uint64_t range[2], int depth, struct error *err)
+{
+	struct dm_ioctl *io = calloc(1, TABLE_BYTES);
+	int rc;
+
+	if (!io)
+		return error_set(err, ERR_SYSTEM, "no memory");
+	rc = read_table(io, device, err);
+	if (!rc)
+		rc = follow_table(e, io, range, depth, err);
+	free(io);
+	return rc;
 }
 
 static int follow(struct extents *e, dev_t device, uint64_t first,

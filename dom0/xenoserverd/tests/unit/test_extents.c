@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Tests of storage/extents.c and console/console_ring.c: pure parts. */
-/* The second uses types of the first. */
+/* Each uses types of those before it. */
 /* clang-format off */
+#include "unit.h"
 #include <xen/xen.h>
 #include <xen/io/console.h>
 /* clang-format on */
 
 #include "console/console_ring.h"
 #include "storage/extents.h"
-#include "unit.h"
 
 static struct extents e;
 static struct error err;
