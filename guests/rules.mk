@@ -19,7 +19,8 @@ GUEST_CFLAGS := -std=gnu11 -O2 -g $(GUEST_WARN) -ffreestanding -fno-pic \
 GUEST_LDFLAGS := -nostdlib -static -Wl,--build-id=none \
 	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments
 
-GUEST_HEADERS := $(wildcard $(GUESTS_DIR)/lib/*.h)
+GUEST_HEADERS := $(wildcard $(GUESTS_DIR)/lib/*.h \
+	$(GUESTS_DIR)/../include/xeno/*.h)
 GUEST_LIB_C := $(wildcard $(GUESTS_DIR)/lib/*.c)
 GUEST_LIB_S := $(wildcard $(GUESTS_DIR)/lib/*.S)
 GUEST_LIB_OBJS := $(patsubst $(GUESTS_DIR)/lib/%,$(GUESTS_OUT)/lib/%.o,\

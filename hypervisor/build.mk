@@ -43,7 +43,7 @@ HV_CPPFLAGS := $(HV_FLAVOUR) -D__XEN_INTERFACE_VERSION__=0x00041100 -D__XEN_TOOL
 	-I$(HV_SRC)/include -I$(HV_SRC)/arch/x86_64/include -Iinclude \
 	-I$(HV_SRC)/arch/x86_64 -I$(HV_BUILD) -isystem $(BUILD)/include
 
-HV_ROOMS := boot lib mm domain sched time event grant hypercall control \
+HV_ROOMS := boot lib mm domain sched time event grant hypercall control block \
 	console meter work plug drivers arch/x86_64 $(HV_FLAVOUR_ROOMS)
 HV_C := $(filter-out %/asm_offsets.c,$(wildcard $(HV_ROOMS:%=$(HV_SRC)/%/*.c)))
 HV_S := $(wildcard $(HV_SRC)/arch/x86_64/*.S)

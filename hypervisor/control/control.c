@@ -10,7 +10,9 @@
 #include <hv/guest_access.h>
 #include <hv/lock.h>
 
+#include <xeno/domain.h>
 #include <xeno/node.h>
+#include <xeno/vbd.h>
 
 #include "control_ops.h"
 
@@ -31,6 +33,36 @@ static const struct control_op control_ops[] = {
 				   control_domain_meter },
 	[XENO_OP_FRAMES] = { XENO_FRAMES_VERSION, sizeof(struct xeno_frames),
 			     control_frames },
+	[XENO_OP_DISK_INFO] = { XENO_DISK_INFO_VERSION,
+				sizeof(struct xeno_disk_info),
+				control_disk_info },
+	[XENO_OP_VBD_CREATE] = { XENO_VBD_CREATE_VERSION,
+				 sizeof(struct xeno_vbd_create),
+				 control_vbd_create },
+	[XENO_OP_VBD_CONNECT] = { XENO_VBD_CONNECT_VERSION,
+				  sizeof(struct xeno_vbd_connect),
+				  control_vbd_connect },
+	[XENO_OP_VBD_DISCONNECT] = { XENO_VBD_DISCONNECT_VERSION,
+				     sizeof(struct xeno_vbd_name),
+				     control_vbd_disconnect },
+	[XENO_OP_VBD_DESTROY] = { XENO_VBD_DESTROY_VERSION,
+				  sizeof(struct xeno_vbd_name),
+				  control_vbd_destroy },
+	[XENO_OP_VBD_INFO] = { XENO_VBD_INFO_VERSION,
+			       sizeof(struct xeno_vbd_info), control_vbd_info },
+	[XENO_OP_DOMAIN_INFO] = { XENO_DOMAIN_INFO_VERSION,
+				  sizeof(struct xeno_domain_info),
+				  control_domain_info },
+	[XENO_OP_DOMAIN_MEMORY] = { XENO_DOMAIN_MEMORY_VERSION,
+				    sizeof(struct xeno_domain_memory),
+				    control_domain_memory },
+	[XENO_OP_METER_PAGE] = { XENO_METER_PAGE_VERSION,
+				 sizeof(struct xeno_meter_page_where),
+				 control_meter_page },
+	[XENO_OP_SCHED_GET] = { XENO_SCHED_GET_VERSION,
+				sizeof(struct xeno_sched), control_sched_get },
+	[XENO_OP_SCHED_SET] = { XENO_SCHED_SET_VERSION,
+				sizeof(struct xeno_sched), control_sched_set },
 };
 
 /* Room for the largest argument. */
@@ -40,6 +72,15 @@ union control_arg {
 	struct xeno_meters meters;
 	struct xeno_domain_meter domain_meter;
 	struct xeno_frames frames;
+	struct xeno_disk_info disk_info;
+	struct xeno_vbd_create vbd_create;
+	struct xeno_vbd_connect vbd_connect;
+	struct xeno_vbd_name vbd_name;
+	struct xeno_vbd_info vbd_info;
+	struct xeno_domain_info domain_info;
+	struct xeno_domain_memory domain_memory;
+	struct xeno_meter_page_where meter_page;
+	struct xeno_sched sched;
 };
 
 struct spinlock control_lock = SPINLOCK_INIT(RANK_CONTROL);

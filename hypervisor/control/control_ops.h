@@ -24,4 +24,19 @@ int control_meters(void *arg) MUST_CHECK;
 int control_domain_meter(void *arg) MUST_CHECK;
 int control_frames(void *arg) MUST_CHECK;
 
+/* control_vbd.c */
+int control_disk_info(void *arg) MUST_CHECK;
+int control_vbd_create(void *arg) MUST_CHECK;
+int control_vbd_connect(void *arg) MUST_CHECK;
+int control_vbd_disconnect(void *arg) MUST_CHECK;
+int control_vbd_destroy(void *arg) MUST_CHECK;
+int control_vbd_info(void *arg) MUST_CHECK;
+
+/* control_domain.c */
+int control_domain_info(void *arg) MUST_CHECK;
+int control_domain_memory(void *arg) MUST_CHECK;
+int control_meter_page(void *arg) MUST_CHECK;
+int control_sched_get(void *arg) MUST_CHECK;
+int control_sched_set(void *arg) MUST_CHECK;
+
 #endif

@@ -68,9 +68,13 @@ int domctl_destroy(struct domain *unused, struct xen_domctl *op)
 	int budget = CONTROL_BUDGET;
 
 	(void)unused;
-	if (!d)
-		return domain_find(op->domain) ? 0 : -ESRCH;
-	if (d == current_domain() || d->privileged)
+	if (!d) {
+		d = domain_find(op->domain);
+		if (!d)
+			return -ESRCH;
+		return d->zombie ? 0 : -EINVAL;
+	}
+	if (d->privileged)
 		return -EINVAL;
 	return lifecycle_destroy(d, &budget);
 }

@@ -8,6 +8,7 @@
  *   dying     no new reference, port, grant or vCPU can be made
  *   stop      no CPU runs it
  *   settle    whoever was about to make a reference has left the hypervisor
+ *   block     its disks have nothing in flight and hold none of its pages
  *   events    no port of another domain leads here
  *   vcpus     timers, registered areas, base tables, descriptor pages
  *   grants    what it mapped of others
@@ -19,8 +20,11 @@
  */
 #include "lifecycle.h"
 
+#include <hv/block.h>
+#include <hv/console.h>
 #include <hv/control.h>
 #include <hv/dispatch.h>
+#include <hv/domain_meter.h>
 #include <hv/errno.h>
 #include <hv/event.h>
 #include <hv/grant.h>
@@ -42,6 +46,7 @@ static int step_dying(struct domain *d, int *budget)
 {
 	(void)budget;
 	__atomic_store_n(&d->state, DOMAIN_DYING, __ATOMIC_SEQ_CST);
+	domain_meter_state(d);
 	spin_lock(&d->owner.lock);
 	WRITE_ONCE(d->owner.dying, true);
 	spin_unlock(&d->owner.lock);
@@ -122,9 +127,9 @@ static int step_free(struct domain *d, int *budget)
 }
 
 static int (*const steps[])(struct domain *d, int *budget) = {
-	step_dying, step_stop,         step_grace,  event_domain_exit,
-	step_vcpus, grant_domain_exit, step_frames, step_unlink,
-	step_grace, step_tables,       step_free,
+	step_dying,        step_stop,  step_grace,        block_domain_exit,
+	event_domain_exit, step_vcpus, grant_domain_exit, step_frames,
+	step_unlink,       step_grace, step_tables,       step_free,
 };
 
 /* 0: the domain is no more. */
@@ -192,7 +197,21 @@ static void reap(void)
 		frame_owner_freed();
 }
 
+/* For tests: guests must go on without Domain 0. */
+static void toggle_domain0(void)
+{
+	static bool paused;
+
+	paused = !paused;
+	if (paused)
+		domain_pause(domain0);
+	else
+		domain_unpause(domain0);
+	log_info("domain 0 is %s", paused ? "paused" : "running");
+}
+
 void control_init(void)
 {
 	domain_set_reaper(reap);
+	console_debug_key('0', "pause or unpause domain 0", toggle_domain0);
 }

@@ -140,6 +140,8 @@ static void run(void)
 			if (d->vcpus[k])
 				add_vcpu(d->vcpus[k]);
 		grant_for_each_pin(d, add_pin, NULL);
+		if (d->meter_page)
+			ref_add(virt_to_mfn(d->meter_page), AUDIT_SEGDESC);
 	}
 	a.ref_count = ref_count;
 	if (audits % AUDITS_BETWEEN_FORGETTING == 0)

@@ -16,10 +16,12 @@
 
 #include <xen/sched.h>
 
-/* Rounds of deferred work before a guest gets its turn, and its least turn
- * when more is waiting. */
-#define DEFERRED_ROUNDS 8
-#define DEFERRED_PAUSE_NS 50000UL
+/* Deferred work before a guest gets its turn: two rounds, so that what work
+ * asks of other work is done at once, and more while it is quick. Then, if more
+ * is waiting, the guest's least turn. */
+#define DEFERRED_ROUNDS_LEAST 2
+#define DEFERRED_ROUNDS_MOST 8
+#define DEFERRED_TURN_NS 50000UL
 
 static struct timer slice_timers[MAX_CPUS];
 static struct timer deferred_timers[MAX_CPUS];
@@ -61,14 +63,18 @@ static void pause_over(void *data)
 
 void dispatch_deferred(void)
 {
-	u64 began_ns = clock_now_ns(), now_ns;
+	u64 began_ns = clock_now_ns(), now_ns = began_ns;
 
-	for (unsigned int i = 0; i < DEFERRED_ROUNDS; i++)
+	for (unsigned int i = 0; i < DEFERRED_ROUNDS_MOST; i++) {
+		if (i >= DEFERRED_ROUNDS_LEAST &&
+		    now_ns - began_ns >= DEFERRED_TURN_NS)
+			break;
 		if (!work_run())
 			return;
-	now_ns = clock_now_ns();
+		now_ns = clock_now_ns();
+	}
 	timer_set(&deferred_timers[cpu_id()],
-		  now_ns + MAX(now_ns - began_ns, DEFERRED_PAUSE_NS));
+		  now_ns + MAX(now_ns - began_ns, DEFERRED_TURN_NS));
 }
 
 static struct vcpu *vcpu_of(struct sched_unit *unit)

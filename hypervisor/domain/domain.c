@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Domains: look-up, running and pausing, and the ways a domain ends. */
 #include <hv/dispatch.h>
-#include <hv/domain.h>
+#include <hv/domain_meter.h>
 #include <hv/errno.h>
 #include <hv/event.h>
 #include <hv/format.h>
@@ -35,6 +35,7 @@ void domain_start(struct domain *d)
 	struct vcpu *v = d->vcpus[0];
 
 	d->state = DOMAIN_RUNNING;
+	domain_meter_state(d);
 	v->initialised = true;
 	v->down = false;
 	vcpu_start(v);
@@ -60,6 +61,7 @@ void domain_unpause(struct domain *d)
 		return;
 	__atomic_compare_exchange_n(&d->state, &building, DOMAIN_RUNNING, false,
 				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	domain_meter_state(d);
 	for (u32 i = 0; i < d->vcpu_count; i++)
 		vcpu_start(d->vcpus[i]);
 }
@@ -75,6 +77,7 @@ int domain_resume(struct domain *d)
 					 false, __ATOMIC_SEQ_CST,
 					 __ATOMIC_SEQ_CST))
 		return -EINVAL;
+	domain_meter_state(d);
 	for (u32 i = 0; i < d->vcpu_count; i++)
 		vcpu_start(d->vcpus[i]);
 	return 0;
@@ -138,6 +141,7 @@ static bool end(struct domain *d, u32 code)
 	} while (!__atomic_compare_exchange_n(
 		&d->state, &state, DOMAIN_SHUT_DOWN, false, __ATOMIC_SEQ_CST,
 		__ATOMIC_SEQ_CST));
+	domain_meter_state(d);
 	stop_all(d);
 	if (d != domain0)
 		domain_exception_soon();
@@ -146,13 +150,18 @@ static bool end(struct domain *d, u32 code)
 
 void domain_crash(struct domain *d, const char *fmt, ...)
 {
+	enum domain_state state = READ_ONCE(d->state);
 	va_list ap;
 
-	if (!end(d, SHUTDOWN_crash))
+	if ((state != DOMAIN_RUNNING && state != DOMAIN_BUILDING) ||
+	    __atomic_exchange_n(&d->crashing, true, __ATOMIC_SEQ_CST))
 		return;
+	/* Whoever sees the end sees its reason. */
 	va_start(ap, fmt);
 	hv_vsnprintf(d->crash_reason, sizeof(d->crash_reason), fmt, ap);
 	va_end(ap);
+	if (!end(d, SHUTDOWN_crash))
+		return;
 	trace(TRACE_CRASH, d->id, 0);
 	log_warn("domain %u crashed: %s", d->id, d->crash_reason);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a domain is made of, made and unmade: one page for struct domain, one
- * of shared info, one each of event and grant state, one per vCPU. The steps
+ * What a domain is made of, made and unmade: one page for struct domain and its
+ * event channels, one of shared info, one of meters, one of grant state, one
+ * per vCPU. The steps
  * of tear-down that come before domain_free are the control room's.
  */
 #include <hv/domain.h>
@@ -17,6 +18,8 @@
 #include <arch/clock.h>
 #include <arch/context.h>
 #include <arch/guest_time.h>
+
+#include <xeno/meter_page.h>
 
 _Static_assert(sizeof(struct domain) <= PAGE_SIZE, "a domain is one page");
 
@@ -35,11 +38,24 @@ static int create_shared_info(struct domain *d)
 	return 0;
 }
 
+static int create_meter_page(struct domain *d)
+{
+	struct frame *f;
+	int err = frame_owner_alloc(&d->owner, FRAME_FLAG_SHARED, &f);
+
+	if (err)
+		return err;
+	if (frame_get_readonly(&d->owner, f))
+		panic("a fresh frame is in use");
+	d->meter_page = mfn_to_virt(frame_mfn(f));
+	d->meter_page->layout = XENO_METER_PAGE_LAYOUT;
+	d->meter_page->domain_id = d->id;
+	d->meter_page->created_ns = d->created_ns;
+	return 0;
+}
+
 int domain_add_vcpu(struct domain *d)
 {
-	static const struct sched_params defaults = {
-		.weight = SCHED_WEIGHT_DEFAULT,
-	};
 	u32 id = d->vcpu_count;
 	struct vcpu *v;
 	int err;
@@ -63,8 +79,10 @@ int domain_add_vcpu(struct domain *d)
 	v->arch.info->evtchn_upcall_mask = 1;
 	guest_time_init(v->arch.info);
 	vcpu_timers_init(v);
-	sched_unit_init(&v->sched, &defaults);
+	sched_unit_init(&v->sched, &d->group.params);
+	sched_unit_join(&v->sched, &d->group);
 	meter_register(&v->meter);
+	v->meter.copy = &d->meter_page->cpu_ns[id];
 	d->vcpus[id] = v;
 	__atomic_store_n(&d->vcpu_count, id + 1, __ATOMIC_RELEASE);
 	return 0;
@@ -105,7 +123,10 @@ int domain_create(u16 id, bool privileged, unsigned int vcpus, u64 max_pages,
 	d->created_ns = clock_now_ns();
 	spin_init(&d->lock, RANK_DOMAIN_LIST);
 	frame_owner_init(&d->owner, id, max_pages);
+	sched_group_init(&d->group);
 	err = create_shared_info(d);
+	if (!err)
+		err = create_meter_page(d);
 	if (!err)
 		err = event_domain_init(d);
 	if (!err)
@@ -121,19 +142,9 @@ int domain_create(u16 id, bool privileged, unsigned int vcpus, u64 max_pages,
 	return 0;
 }
 
-void vcpu_info_release(struct vcpu *v)
-{
-	struct vcpu_info *info = v->arch.info;
-
-	if (info == &v->domain->shared_info->vcpu_info[v->id])
-		return;
-	WRITE_ONCE(v->arch.info, &v->domain->shared_info->vcpu_info[v->id]);
-	frame_put_writable(frame_of_mfn(virt_to_mfn(info)));
-}
-
 int domain_free(struct domain *d)
 {
-	struct frame *shared;
+	struct frame *f;
 
 	while (d->vcpu_count) {
 		struct vcpu *v = d->vcpus[d->vcpu_count - 1];
@@ -144,10 +155,18 @@ int domain_free(struct domain *d)
 		state_page_free(&d->owner, v);
 	}
 	if (d->shared_info) {
-		shared = frame_of_mfn(virt_to_mfn(d->shared_info));
+		f = frame_of_mfn(virt_to_mfn(d->shared_info));
 		d->shared_info = NULL;
-		frame_owner_abandon_shared(&d->owner, shared);
+		frame_owner_abandon_shared(&d->owner, f);
 	}
+	if (d->meter_page) {
+		f = frame_of_mfn(virt_to_mfn(d->meter_page));
+		d->meter_page = NULL;
+		/* No CPU has written it since its vCPUs stopped. */
+		frame_put_segdesc(f);
+		frame_owner_abandon_shared(&d->owner, f);
+	}
+	sched_group_exit(&d->group);
 	if (READ_ONCE(d->owner.state_pages))
 		return -EBUSY;
 	WRITE_ONCE(domain_table[d->id], NULL);

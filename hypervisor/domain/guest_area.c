@@ -67,3 +67,13 @@ void guest_area_write(const struct guest_area *a, u16 offset, const void *data,
 		       data, size);
 	}
 }
+
+void vcpu_info_release(struct vcpu *v)
+{
+	struct vcpu_info *info = v->arch.info;
+
+	if (info == &v->domain->shared_info->vcpu_info[v->id])
+		return;
+	WRITE_ONCE(v->arch.info, &v->domain->shared_info->vcpu_info[v->id]);
+	frame_put_writable(frame_of_mfn(virt_to_mfn(info)));
+}

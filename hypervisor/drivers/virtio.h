@@ -42,8 +42,9 @@ struct virtio {
  * that it offers. -ENODEV, with a line in the log: not one we can use. */
 int virtio_open(struct virtio *v, const struct pci_function *f, u64 wanted)
 	MUST_CHECK;
-/* A queue of at most size descriptors; all interrupts go to handler. Queues are
- * opened in the order of their numbers. -ENODEV, -ENOMEM. */
+/* A queue of at most size descriptors, for chains of at most limit; a short
+ * queue lowers its limit. Queues are opened in the order of their numbers.
+ * -ENODEV, -ENOMEM. */
 int virtio_open_queue(struct virtio *v, u16 size, u16 limit) MUST_CHECK;
 /* Interrupts of queues go to handler; changed, if not NULL, is called when the
  * device says its configuration changed. Before the queues. */

@@ -48,7 +48,7 @@
 #define ID_BYTES 20
 #define ID_LIMIT_NS 1000000000UL
 /* Requests finished in one run of the work. */
-#define ROUND_MAX 64
+#define ROUND_MAX 32
 
 /* What a request shares with the device besides the caller's pages. */
 struct cell {
@@ -70,7 +70,6 @@ struct blk {
 	struct virtio v;
 	struct disk disk;
 	struct work work;
-	u32 segment_bytes_max;
 	struct cell *cells;
 	u16 free_cells[QUEUE_DEPTH]; /* a stack; under v.lock, as are */
 	u16 free_count;
@@ -151,7 +150,7 @@ static int add_request(struct blk *b, u16 i, const struct disk_request *r)
 		r->op == DISK_READ || r->op == DISK_WRITE ? r->sector : 0;
 	for (u32 n = 0; n < count; n++) {
 		if (!r->segments[n].bytes ||
-		    r->segments[n].bytes > b->segment_bytes_max)
+		    r->segments[n].bytes > b->disk.segment_bytes_max)
 			return -EINVAL;
 		buffers[n + 1].maddr = r->segments[n].maddr;
 		buffers[n + 1].bytes = r->segments[n].bytes;
@@ -359,9 +358,10 @@ static void read_geometry(struct blk *b)
 	if (virtio_has(&b->v, BLK_F_SEG_MAX))
 		seg_max = virtio_config32(&b->v, CONFIG_SEG_MAX);
 	d->segments_max = MIN(MAX(seg_max, 1U), (u32)DISK_SEGMENTS_MAX);
-	b->segment_bytes_max = ~0U;
+	b->disk.segment_bytes_max = ~0U;
 	if (virtio_has(&b->v, BLK_F_SIZE_MAX))
-		b->segment_bytes_max = virtio_config32(&b->v, CONFIG_SIZE_MAX);
+		b->disk.segment_bytes_max =
+			virtio_config32(&b->v, CONFIG_SIZE_MAX);
 	if (virtio_has(&b->v, BLK_F_BLK_SIZE))
 		block_bytes = virtio_config32(&b->v, CONFIG_BLK_SIZE);
 	if (virtio_has(&b->v, BLK_F_TOPOLOGY))
@@ -390,11 +390,11 @@ static int open_blk(struct blk *b)
 
 	read_geometry(b);
 	if (!sectors || sectors > SECTORS_MAX ||
-	    b->segment_bytes_max < PAGE_SIZE) {
+	    b->disk.segment_bytes_max < PAGE_SIZE) {
 		log_warn(
 			"virtio %s: not used: %lu sectors in pieces of %u bytes",
 			b->v.name, (unsigned long)sectors,
-			b->segment_bytes_max);
+			b->disk.segment_bytes_max);
 		return -ENODEV;
 	}
 	b->disk.sectors = sectors;
@@ -403,6 +403,8 @@ static int open_blk(struct blk *b)
 		err = virtio_open_queue(&b->v, QUEUE_DEPTH, limit);
 	if (err)
 		return err;
+	b->disk.segments_max =
+		MIN(b->disk.segments_max, b->v.queues[0].limit - 2U);
 	virtio_start(&b->v);
 	read_serial(b);
 	return b->v.broken ? -ENODEV : 0;

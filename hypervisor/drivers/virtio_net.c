@@ -41,7 +41,7 @@
 #define MTU_DEFAULT 1500
 #define MTU_LEAST 68
 /* Frames received, and packets finished, in one run of the work. */
-#define ROUND_MAX 64
+#define ROUND_MAX 32
 
 struct header {
 	u8 flags, gso_type;

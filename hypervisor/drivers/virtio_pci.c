@@ -56,6 +56,8 @@
 #define RESET_LIMIT_NS 1000000000UL
 #define STOP_LIMIT_NS 10000000UL
 #define NO_VECTOR 0xffff
+/* Header, page, status, and one to spare. */
+#define QUEUE_LEAST 4
 
 #define MSIX_QUEUES 0
 #define MSIX_CHANGES 1
@@ -308,10 +310,12 @@ int virtio_open_queue(struct virtio *v, u16 size, u16 limit)
 	offered = device_read16(v->common + QUEUE_SIZE);
 	while (size > offered)
 		size /= 2;
-	if (!size || (!virtio_has(v, VIRTIO_F_INDIRECT) && size < limit)) {
+	if (size < MIN(limit, QUEUE_LEAST)) {
 		refuse(v, "its queues are too short");
 		return -ENODEV;
 	}
+	/* No chain may be longer than the queue, with or without tables. */
+	limit = MIN(limit, size);
 	err = virtqueue_alloc(q, size, limit,
 			      virtio_has(v, VIRTIO_F_INDIRECT) && limit > 1);
 	v->queue_count++;

@@ -154,10 +154,8 @@ void event_vcpu_info_moved(struct vcpu *v)
 
 int event_domain_init(struct domain *d)
 {
-	struct event_table *t = state_page_alloc(&d->owner);
+	struct event_table *t = domain_rest(d);
 
-	if (!t)
-		return -ENOMEM;
 	spin_init(&t->lock, RANK_EVENT);
 	t->lowest_free = 1;
 	d->events = t;
@@ -211,8 +209,5 @@ int event_domain_exit(struct domain *d, int *budget)
 
 void event_domain_free(struct domain *d)
 {
-	if (d->events) {
-		state_page_free(&d->owner, d->events);
-		d->events = NULL;
-	}
+	d->events = NULL;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A domain's ports, private to the event room. The table is one page that
- * holds the first ports itself; others come in pages allocated with the first
- * port in them and charged to the domain. Everything is guarded by the
- * table's lock; when a port is PORT_INTERDOMAIN, its lock also keeps the
- * remote domain's port, and so its page, from going away.
+ * A domain's ports, private to the event room. The table lies in the
+ * rest of struct domain's page and holds the first ports itself; others come in
+ * pages allocated with the first port in them and charged to the domain.
+ * Everything is guarded by the table's lock; when a port is PORT_INTERDOMAIN,
+ * its lock also keeps the remote domain's port, and so its page, from going
+ * away.
  */
 #ifndef EVENT_TABLE_H
 #define EVENT_TABLE_H
@@ -36,7 +37,7 @@ struct event_port {
 
 _Static_assert(sizeof(struct event_port) == 16, "ports fill pages");
 
-#define EVENT_INLINE_PORTS 224U
+#define EVENT_INLINE_PORTS 176U
 #define EVENT_PAGE_PORTS 256U
 #define EVENT_PAGES 16U
 
@@ -48,7 +49,8 @@ struct event_table {
 	struct event_port ports[EVENT_INLINE_PORTS];
 };
 
-_Static_assert(sizeof(struct event_table) <= PAGE_SIZE, "one state page");
+_Static_assert(sizeof(struct event_table) <= DOMAIN_REST_BYTES,
+	       "fits the page of its domain");
 _Static_assert(EVENT_INLINE_PORTS + EVENT_PAGES * EVENT_PAGE_PORTS >=
 		       EVENT_PORTS,
 	       "every port has a place");

@@ -56,6 +56,17 @@ void meter_cpu_start(unsigned int cpu, u64 now_ns)
 	gate_leave(m);
 }
 
+/* Intervals may be closed on several CPUs at once: the copy never goes back. */
+static void copy_out(const struct meter_account *a, u64 ns)
+{
+	u64 seen = READ_ONCE(*a->copy);
+
+	while (seen < ns &&
+	       !__atomic_compare_exchange_n(a->copy, &seen, ns, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
 struct meter_account *meter_switch(struct meter_account *next, u64 now_ns)
 {
 	struct meter_cpu *m = &meter_cpus[cpu_id()];
@@ -70,7 +81,11 @@ struct meter_account *meter_switch(struct meter_account *next, u64 now_ns)
 	if (is_overhead_of(m, last)) {
 		last->ns += ns;
 	} else {
-		__atomic_fetch_add(&last->ns, ns, __ATOMIC_RELAXED);
+		u64 sum_ns =
+			__atomic_add_fetch(&last->ns, ns, __ATOMIC_RELAXED);
+
+		if (last->copy)
+			copy_out(last, sum_ns);
 		m->others_ns += ns;
 	}
 	gate_leave(m);

@@ -140,6 +140,20 @@ int frame_get_writable_slow(struct frame *f, u16 owner_id)
 	return rc;
 }
 
+int frame_get_readonly(struct frame_owner *o, struct frame *f)
+{
+	int rc;
+
+	if (!frame_get_inline(f, o->id))
+		return -EINVAL;
+	rc = -EINVAL;
+	if (READ_ONCE(f->flags) & FRAME_FLAG_SHARED)
+		rc = type_get(o, f, FRAME_SEGDESC);
+	if (rc)
+		frame_put_inline(f);
+	return rc;
+}
+
 int frame_get_segdesc(struct frame_owner *o, struct frame *f)
 {
 	int rc;

@@ -57,7 +57,8 @@ static u64 avt_at(const struct sched_unit *u, u64 now_ns)
 	u32 rest = u->avt_rest;
 
 	if (now_ns > u->run_started_ns)
-		bvt_charge(&avt, &rest, now_ns - u->run_started_ns,
+		bvt_charge(&avt, &rest,
+			   (now_ns - u->run_started_ns) * u->sharers,
 			   u->params.weight);
 	return avt;
 }
@@ -255,7 +256,8 @@ static void clamp_lag(struct sched_unit *u, u64 now_ns)
 
 static void bvt_account(struct sched_unit *u, u64 ran_ns, u64 now_ns)
 {
-	bvt_charge(&u->avt, &u->avt_rest, ran_ns, u->params.weight);
+	bvt_charge(&u->avt, &u->avt_rest, ran_ns * u->sharers,
+		   u->params.weight);
 	if (u->params.warp_ns)
 		account_warp(u, ran_ns, now_ns);
 	else

@@ -16,6 +16,7 @@
 #include <arch/clock.h>
 #include <arch/cpu.h>
 
+#include "cap.h"
 #include "runqueue.h"
 
 struct runqueue_cpu {
@@ -74,6 +75,7 @@ void sched_unit_init(struct sched_unit *u, const struct sched_params *p)
 {
 	*u = (struct sched_unit){
 		.state = SCHED_SLEEPING,
+		.sharers = 1,
 		.affinity = ~0UL,
 		.params = *p,
 	};
@@ -90,6 +92,8 @@ static void charge(struct sched_unit *u, u64 now_ns)
 		ran_ns = now_ns - u->run_started_ns;
 		u->run_started_ns = now_ns;
 	}
+	cap_charge(u, ran_ns);
+	u->sharers = u->group ? MAX(u->group->active, 1U) : 1;
 	rq.policy->account(u, ran_ns, now_ns);
 }
 
@@ -168,8 +172,27 @@ static void unlock_and_kick(u64 kicks)
 
 static void enqueue(struct sched_unit *u)
 {
+	if (u->state == SCHED_SLEEPING && u->group)
+		u->group->active++;
 	u->state = SCHED_QUEUED;
 	rq.policy->enqueue(u);
+}
+
+/* From the queue, or from a CPU after it was charged. */
+static void fall_asleep(struct sched_unit *u)
+{
+	u->state = SCHED_SLEEPING;
+	if (u->group)
+		u->group->active--;
+	rq.policy->sleep(u);
+}
+
+/* From sleep; a mask of whom to kick. */
+static u64 awake(struct sched_unit *u, u64 now_ns)
+{
+	rq.policy->wake(u, now_ns);
+	enqueue(u);
+	return place(u, now_ns);
 }
 
 void sched_wake(struct sched_unit *u)
@@ -179,11 +202,12 @@ void sched_wake(struct sched_unit *u)
 	spin_lock(&rq.lock);
 	if (u->state == SCHED_RUNNING) {
 		u->wake_pending = true;
-	} else if (u->state == SCHED_SLEEPING) {
+	} else if (u->state == SCHED_SLEEPING && !u->parked) {
 		now_ns = clock_now_ns();
-		rq.policy->wake(u, now_ns);
-		enqueue(u);
-		kicks = place(u, now_ns);
+		if (cap_spent(u, now_ns))
+			cap_park(u);
+		else
+			kicks = awake(u, now_ns);
 	}
 	unlock_and_kick(kicks);
 }
@@ -197,8 +221,9 @@ void sched_sleep(struct sched_unit *u)
 		kicks = 1UL << u->cpu;
 	} else if (u->state == SCHED_QUEUED) {
 		rq.policy->dequeue(u);
-		u->state = SCHED_SLEEPING;
-		rq.policy->sleep(u);
+		fall_asleep(u);
+	} else if (u->parked) {
+		cap_unpark(u);
 	}
 	unlock_and_kick(kicks);
 }
@@ -235,9 +260,12 @@ static bool settle(struct sched_unit *prev, bool runnable, unsigned int cpu,
 
 	charge(prev, now_ns);
 	if (!runnable && !prev->wake_pending) {
-		prev->state = SCHED_SLEEPING;
 		rq.cpus[cpu].running = NULL;
-		rq.policy->sleep(prev);
+		fall_asleep(prev);
+	} else if (cap_spent(prev, now_ns)) {
+		rq.cpus[cpu].running = NULL;
+		fall_asleep(prev);
+		cap_park(prev);
 	} else if (keeps_cpu(prev, rq.policy->peek(cpu), cpu, now_ns)) {
 		stays = true;
 	} else {
@@ -250,8 +278,14 @@ static bool settle(struct sched_unit *prev, bool runnable, unsigned int cpu,
 
 static struct sched_unit *dispatch(unsigned int cpu, u64 now_ns)
 {
-	struct sched_unit *u = rq.policy->peek(cpu);
+	struct sched_unit *u;
 
+	/* Others of its group may have spent what was left. */
+	while ((u = rq.policy->peek(cpu)) && cap_spent(u, now_ns)) {
+		rq.policy->dequeue(u);
+		fall_asleep(u);
+		cap_park(u);
+	}
 	rq.cpus[cpu].running = u;
 	if (!u)
 		return NULL;
@@ -274,7 +308,8 @@ struct sched_unit *sched_pick(struct sched_unit *prev, bool prev_runnable,
 	if (!prev || !settle(prev, prev_runnable, cpu, now_ns))
 		next = dispatch(cpu, now_ns);
 	if (next)
-		slice_ns = rq.policy->slice_ns(next, cpu);
+		slice_ns =
+			MIN(rq.policy->slice_ns(next, cpu), cap_left_ns(next));
 	else
 		rq.idle |= 1UL << cpu;
 	*until_ns = slice_ns > ~0UL - now_ns ? ~0UL : now_ns + slice_ns;
@@ -298,7 +333,7 @@ void sched_await(struct sched_unit *next)
 	WRITE_ONCE(next->loaded, true);
 }
 
-static bool params_valid(const struct sched_params *p)
+bool sched_params_valid(const struct sched_params *p)
 {
 	return p->weight >= 1 && p->weight <= SCHED_WEIGHT_MAX &&
 	       p->warp_ns <= SCHED_WARP_MAX_NS;
@@ -308,7 +343,7 @@ int sched_set_params(struct sched_unit *u, const struct sched_params *p)
 {
 	u64 kicks = 0;
 
-	if (!params_valid(p))
+	if (!sched_params_valid(p))
 		return -EINVAL;
 	spin_lock(&rq.lock);
 	if (u->state == SCHED_QUEUED)
@@ -353,10 +388,67 @@ void sched_unit_exit(struct sched_unit *u)
 {
 	spin_lock(&rq.lock);
 	CHECK(u->state != SCHED_RUNNING);
-	if (u->state == SCHED_QUEUED)
+	if (u->state == SCHED_QUEUED) {
 		rq.policy->dequeue(u);
-	u->state = SCHED_SLEEPING;
+		fall_asleep(u);
+	} else if (u->parked) {
+		cap_unpark(u);
+	}
 	spin_unlock(&rq.lock);
 	while (__atomic_load_n(&u->loaded, __ATOMIC_ACQUIRE))
 		cpu_relax();
+}
+
+/* ---- groups ---- */
+
+static void new_period(void *data)
+{
+	struct sched_group *g = data;
+	u64 now_ns = clock_now_ns(), kicks = 0;
+	struct sched_unit *u;
+
+	spin_lock(&rq.lock);
+	while ((u = cap_next(g, now_ns)))
+		kicks |= awake(u, now_ns);
+	unlock_and_kick(kicks);
+}
+
+void sched_group_init(struct sched_group *g)
+{
+	*g = (struct sched_group){
+		.params = { .weight = SCHED_WEIGHT_DEFAULT },
+	};
+	timer_init(&g->refill, new_period, g);
+}
+
+void sched_group_exit(struct sched_group *g)
+{
+	timer_stop(&g->refill);
+}
+
+void sched_unit_join(struct sched_unit *u, struct sched_group *g)
+{
+	u->group = g;
+	u->params = g->params;
+}
+
+int sched_set_cap(struct sched_group *g, u32 permille)
+{
+	u64 now_ns = clock_now_ns(), kicks = 0;
+	struct sched_unit *u;
+
+	if (permille > SCHED_CAP_MAX)
+		return -EINVAL;
+	spin_lock(&rq.lock);
+	g->cap_permille = permille;
+	g->period_ns = now_ns;
+	g->budget_ns = (s64)(SCHED_CAP_PERIOD_NS / 1000 * permille);
+	while ((u = cap_next(g, now_ns)))
+		kicks |= awake(u, now_ns);
+	/* Those that run were told how long under the old cap. */
+	for (unsigned int cpu = 0; cpu < rq.cpu_count; cpu++)
+		if (rq.cpus[cpu].running && rq.cpus[cpu].running->group == g)
+			kicks |= 1UL << cpu;
+	unlock_and_kick(kicks);
+	return 0;
 }

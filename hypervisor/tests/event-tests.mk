@@ -27,7 +27,8 @@ EVENT_TIME := $(EVENT_HV)/time/timer.c $(EVENT_HV)/lib/heap.c \
 EVENT_timer := $(EVENT_MACHINE) $(EVENT_HV)/time/timer.c \
 	$(EVENT_HV)/lib/heap.c
 EVENT_bvt :=
-EVENT_sched := $(EVENT_MACHINE) $(wildcard $(EVENT_HV)/sched/*.c) \
+EVENT_sched := $(EVENT_MACHINE) $(EVENT_HV)/time/timer.c \
+	$(wildcard $(EVENT_HV)/sched/*.c) \
 	$(EVENT_HV)/lib/heap.c
 EVENT_meter := $(EVENT_MACHINE) $(EVENT_HV)/meter/meter.c
 EVENT_work := $(EVENT_meter) $(EVENT_HV)/work/work.c

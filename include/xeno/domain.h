@@ -35,10 +35,27 @@ struct xeno_domain_info {
 
 _Static_assert(sizeof(struct xeno_domain_info) == 128, "part of the ABI");
 
+/* ---- its meter page ---- */
+
+#define XENO_METER_PAGE_VERSION 1
+
+/* Map the frame as one of that domain's (a foreign mapping), read-only, which
+ * is the only way it can be mapped. It stays while it is mapped. */
+struct xeno_meter_page_where {
+	struct xeno_envelope head;
+	/* in */
+	uint32_t domain_id;
+	uint32_t mbz;
+	/* out */
+	uint64_t mfn; /* of its struct xeno_meter_page */
+};
+
+_Static_assert(sizeof(struct xeno_meter_page_where) == 32, "part of the ABI");
+
 /* ---- copies to and from whole pages of a domain ---- */
 
 #define XENO_DOMAIN_MEMORY_VERSION 1
-#define XENO_DOMAIN_MEMORY_PAGES_MAX 128
+#define XENO_DOMAIN_MEMORY_PAGES_MAX 32
 
 #define XENO_DOMAIN_MEMORY_READ 0
 #define XENO_DOMAIN_MEMORY_WRITE 1
@@ -47,7 +64,8 @@ _Static_assert(sizeof(struct xeno_domain_info) == 128, "part of the ABI");
  * Page i of the buffer from or to frame mfns[i]. -EINVAL: too many pages, or a
  * frame is not the domain's; -EBUSY: writing a frame that is a page table or
  * part of a descriptor table; -EPERM: writing a domain that has been started.
- * Frames before the bad one have been copied; done says how many.
+ * When frames before the bad one have been copied that is no error: done says
+ * how many.
  */
 struct xeno_domain_memory {
 	struct xeno_envelope head;

@@ -61,7 +61,9 @@ _Static_assert(sizeof(struct xeno_vbd_extent) == 24, "part of the ABI");
 /* -EEXIST: the domain has a VBD of that number; -EINVAL: an extent is empty or
  * beyond its disk's end, or too many; -EROFS: writable on a read-only disk;
  * -EBUSY: an extent overlaps one of another VBD and either may be written,
- * unless the domain is 0; -ENOSPC: too many VBDs; -ENOMEM. */
+ * unless one of the domains is 0; -ENOSPC: too many VBDs; -ENOMEM. A node
+ * creates one VBD at a time: what is called meanwhile starts the other again.
+ */
 struct xeno_vbd_create {
 	struct xeno_envelope head;
 	/* in */
@@ -98,7 +100,9 @@ _Static_assert(sizeof(struct xeno_vbd_connect) == 104, "part of the ABI");
 
 /* Names a VBD. DISCONNECT, of all its queues: returns when nothing is in
  * flight and no page of the guest is held any more, and may be repeated.
- * DESTROY disconnects first. */
+ * Requests still in the rings stay there; what was taken and not yet sent to a
+ * disk fails. -EAGAIN: a disk has not answered for a second; nothing more is
+ * taken from the rings, repeat. DESTROY disconnects first. */
 #define XENO_VBD_DISCONNECT_VERSION 1
 #define XENO_VBD_DESTROY_VERSION 1
 
@@ -126,10 +130,14 @@ struct xeno_vbd_info {
 	uint32_t connected_queues;
 	uint32_t in_flight;
 	uint64_t sectors;
-	uint64_t requests[4]; /* done: read, write, flush, discard */
+	/* Of the disks, counted as they count: read, write, flush, discard;
+	 * done or failed, and the bytes of those done. A request of the front
+	 * end that crosses extents, or exceeds what a disk takes, is several.
+	 */
+	uint64_t requests[4];
 	uint64_t bytes[4];
-	uint64_t errors;  /* requests the disk failed */
-	uint64_t refused; /* requests that broke a rule */
+	uint64_t errors;  /* of them, failed */
+	uint64_t refused; /* requests of the front end that broke a rule */
 };
 
 _Static_assert(sizeof(struct xeno_vbd_info) == 136, "part of the ABI");

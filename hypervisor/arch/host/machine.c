@@ -109,6 +109,11 @@ static void flush_cpu(unsigned int cpu)
 	__atomic_store_n(&tlb_flushed[cpu], tlb_clock_tick(), __ATOMIC_SEQ_CST);
 }
 
+/* Flushes are done by who asks for them. */
+void tlb_serve_requests(void)
+{
+}
+
 void tlb_flush_mask(u64 cpu_mask)
 {
 	pthread_mutex_lock(&tlb_mutex);
@@ -148,6 +153,11 @@ void tlb_flush_local(void)
 void tlb_flush_page_local(u64 va)
 {
 	tlb_flush_page_mask(1UL << host_cpu, va);
+}
+
+/* Nothing is ever left to be asked of this CPU. */
+void tlb_serve_requests(void)
+{
 }
 
 /* ---- locks ---- */

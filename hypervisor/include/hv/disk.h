@@ -41,10 +41,12 @@ struct disk {
 	u32 flags;
 	u64 sectors;
 	u32 physical_block_bytes;
-	u32 segments_max; /* per request, at most DISK_SEGMENTS_MAX */
+	u32 segments_max;      /* per request, 1..DISK_SEGMENTS_MAX */
+	u32 segment_bytes_max; /* of one segment, at least a page */
 	u64 discard_sectors_max;
 	char name[32], serial[32];
-	u64 requests[DISK_OPS], bytes[DISK_OPS], errors; /* atomic */
+	/* Done, those that failed included; bytes of the others. Atomic. */
+	u64 requests[DISK_OPS], bytes[DISK_OPS], errors;
 	const struct disk_driver *driver;
 };
 

@@ -22,8 +22,11 @@
 #define DOMAIN_MAX_VCPUS 32
 #define DOMAIN_MAX 1024
 
+struct block_state;
 struct event_table;
 struct grant_table;
+struct net_state;
+struct xeno_meter_page;
 
 /* One registered guest area that the hypervisor writes at will: its frames
  * hold a writable reference, so they cannot become page tables meanwhile. */
@@ -80,9 +83,15 @@ struct domain {
 	struct shared_info *shared_info; /* FRAME_FLAG_SHARED, direct map */
 	struct event_table *events;
 	struct grant_table *grants;
-	u32 vm_assist;                   /* VMASST_TYPE_* bits enabled */
-	u64 log_tokens, log_refilled_ns; /* guest_log's rate limit */
+	/* Of the rooms of these names; NULL: none yet. */
+	struct block_state *block;
+	struct net_state *net;
+	struct xeno_meter_page *meter_page; /* hv/domain_meter.h */
+	struct sched_group group;           /* its vCPUs' */
+	u32 vm_assist;                      /* VMASST_TYPE_* bits enabled */
+	u64 log_tokens, log_refilled_ns;    /* guest_log's rate limit */
 	u64 created_ns;
+	bool crashing; /* somebody gives the reason; atomic */
 	char crash_reason[80];
 	u8 handle[16];
 	/* The control room's, under its lock. */
@@ -95,6 +104,14 @@ struct domain {
 	u64 exit_grace;
 	struct domain *next_zombie;
 };
+
+/* A struct domain has a page; the rest of it is the event room's. */
+#define DOMAIN_REST_BYTES (PAGE_SIZE - sizeof(struct domain))
+
+static inline void *domain_rest(struct domain *d)
+{
+	return d + 1;
+}
 
 extern struct domain *domain_table[DOMAIN_MAX]; /* by id; NULL: none */
 extern struct domain *domain0;

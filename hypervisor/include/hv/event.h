@@ -23,11 +23,11 @@
 #define DOMID_BACKEND 0x7f00
 
 int event_domain_init(struct domain *d) MUST_CHECK;
-/* Closes every port and frees what they took but one page; idempotent. Used
+/* Closes every port and frees what they took; idempotent. Used
  * at tear-down and by EVTCHNOP_reset. -ERESTART: *budget used up, call again.
  */
 int event_domain_exit(struct domain *d, int *budget) MUST_CHECK;
-/* After exit, when nobody can reach d any more. */
+/* After exit, when nobody can reach d any more, and before d is freed. */
 void event_domain_free(struct domain *d);
 
 int event_alloc_unbound(struct evtchn_alloc_unbound *op) MUST_CHECK;

@@ -13,6 +13,8 @@
 enum lock_rank {
 	RANK_CONTROL = 10, /* one control operation at a time */
 	RANK_DOMAIN_LIST = 20,
+	RANK_BLOCK = 24,      /* VBDs of all domains */
+	RANK_DISK_QUEUE = 26, /* whose turn it is at a disk */
 	RANK_GRANT = 30,      /* a domain's grant table */
 	RANK_EVENT = 40,      /* a domain's event channels */
 	RANK_MMU = 50,        /* a domain's page tables and types */

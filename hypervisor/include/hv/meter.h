@@ -19,6 +19,7 @@
 
 struct meter_account {
 	u64 ns;           /* closed intervals; atomic */
+	u64 *copy;        /* of ns, for a reader elsewhere; NULL: none */
 	struct list link; /* accounts in the books; RANK_METER lock */
 };
 

@@ -93,6 +93,9 @@ int frame_get_writable(struct frame *f, u16 owner_id) MUST_CHECK;
 void frame_put_writable(struct frame *f);
 int frame_get_segdesc(struct frame_owner *o, struct frame *f) MUST_CHECK;
 void frame_put_segdesc(struct frame *f);
+/* The same for one of o's shared frames, whatever it contains: as long as it
+ * is held nobody can map the frame writable. Dropped by frame_put_segdesc. */
+int frame_get_readonly(struct frame_owner *o, struct frame *f) MUST_CHECK;
 /* General plus page-table type reference, validating the table when it is the
  * first one. The caller holds o->mmu_lock. -EINVAL: a bad entry or frame;
  * -EBUSY: other type; -ERESTART: budget used up, progress kept in the frame. */

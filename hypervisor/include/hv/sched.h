@@ -10,6 +10,7 @@
 
 #include <hv/heap.h>
 #include <hv/lock.h>
+#include <hv/timer.h>
 #include <hv/types.h>
 
 enum sched_state {
@@ -35,8 +36,27 @@ struct sched_params {
 	u64 unwarp_min_ns; /* least time between warps */
 };
 
+/* A cap is a budget for every period, which may be overdrawn by what a CPU
+ * takes to stop; the next periods pay for it, so in the long run a cap is
+ * exact. Unused budget is lost. */
+#define SCHED_CAP_PERIOD_NS 10000000UL
+#define SCHED_CAP_MAX 64000U
+
+/* The units of a domain: they share its weight, those that want a CPU equally,
+ * and its cap. */
+struct sched_group {
+	struct sched_params params; /* of each unit; owner's lock */
+	u32 cap_permille;           /* of one CPU; 0: none */
+	u32 active;                 /* units that are not sleeping */
+	s64 budget_ns;              /* what is left in this period */
+	u64 period_ns;              /* when this period began */
+	struct sched_unit *parked;  /* out of budget; wait for the next one */
+	struct timer refill;
+};
+
 struct sched_unit {
 	enum sched_state state;
+	u32 sharers;       /* units that share its weight as it is charged */
 	u32 avt_rest;      /* BVT: what the divisions of avt left over */
 	u16 cpu;           /* running on, or ran last on */
 	bool wake_pending; /* woken while it was still being put to sleep */
@@ -44,7 +64,10 @@ struct sched_unit {
 	bool yielded;      /* asks to run after the others */
 	bool loaded;       /* a CPU holds its registers; see sched_saved */
 	bool warping;      /* policy state: BVT, with what follows */
+	bool parked;       /* SLEEPING only because its group has no budget */
 	u64 affinity;      /* CPUs it may run on */
+	struct sched_group *group; /* NULL: none */
+	struct sched_unit *next_parked;
 	struct sched_params params;
 	u64 run_started_ns;    /* since when it runs uncharged */
 	u64 avt;               /* actual virtual time */
@@ -88,9 +111,18 @@ u64 sched_slice(void);
 
 /* u sleeps, may run anywhere; p within the bounds of sched_set_params. */
 void sched_unit_init(struct sched_unit *u, const struct sched_params *p);
+/* No weight, no cap; the group must stay where it is. */
+void sched_group_init(struct sched_group *g);
+/* All units have exited. */
+void sched_group_exit(struct sched_group *g);
+/* u, which sleeps, shares in g from now on, with g's parameters. */
+void sched_unit_join(struct sched_unit *u, struct sched_group *g);
+/* -EINVAL: above SCHED_CAP_MAX. Begins with a full budget. */
+int sched_set_cap(struct sched_group *g, u32 permille) MUST_CHECK;
 /* -EINVAL names a bad range by returning before any change. */
 int sched_set_params(struct sched_unit *u, const struct sched_params *p)
 	MUST_CHECK;
+bool sched_params_valid(const struct sched_params *p);
 /* -EINVAL: none of the CPUs is online. A unit that runs elsewhere leaves its
  * CPU soon, not at once. */
 int sched_set_affinity(struct sched_unit *u, u64 affinity) MUST_CHECK;

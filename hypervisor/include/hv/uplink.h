@@ -56,7 +56,9 @@ struct uplink {
 	u64 tx_packets, tx_bytes, tx_dropped;
 	const struct uplink_driver *driver;
 	/* Set by the net room. data: the whole frame, in one piece of the
-	 * driver's memory, valid during the call only. In deferred work. */
+	 * driver's memory, valid during the call only. A card that cheats may
+	 * change it meanwhile: what is checked must be a copy. In deferred
+	 * work. */
 	void (*receive)(struct uplink *u, const void *data, u32 bytes,
 			const struct packet_offload *offload);
 };

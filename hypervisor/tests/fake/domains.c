@@ -46,7 +46,7 @@ void domain_shutdown(struct domain *d, u32 code)
 
 struct domain *fake_domain_create(u16 id, u32 vcpus, bool privileged)
 {
-	struct domain *d = calloc(1, sizeof(*d));
+	struct domain *d = calloc(1, PAGE_SIZE);
 	struct frame *f;
 
 	CHECK(d && id < FAKE_DOMAINS && !domain_table[id]);

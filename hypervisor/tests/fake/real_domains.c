@@ -144,6 +144,11 @@ size_t console_ring_read(u64 *pos, char *buf, size_t size)
 	return n;
 }
 
+void console_debug_key(char key, const char *help, void (*fn)(void))
+{
+	(void)key, (void)help, (void)fn;
+}
+
 void console_press_debug_key(char key)
 {
 	(void)key;

@@ -562,6 +562,84 @@ static void two_wakes_go_to_two_idle_cpus(void **state)
 	host_machine_exit();
 }
 
+/* ---- caps ---- */
+
+static void simulate_with_timers(u64 end_ns)
+{
+	while (host_clock_ns < end_ns) {
+		simulate(host_clock_ns + MS / 2);
+		for (unsigned int cpu = 0; cpu < cpus_used; cpu++) {
+			host_cpu = cpu;
+			timer_run();
+		}
+		host_cpu = 0;
+		serve_kicks();
+	}
+}
+
+/* Units 0 and 1 in a group of that cap, unit 2 outside, on two CPUs: what the
+ * group gets in a second. */
+static u64 capped_ns(u32 permille)
+{
+	static struct sched_group g;
+	u64 got_ns;
+
+	machine_start(2);
+	for (unsigned int cpu = 0; cpu < 2; cpu++)
+		timer_cpu_init(cpu);
+	sched_group_init(&g);
+	for (int i = 0; i < 3; i++)
+		add_unit(256, 0, 0, 0);
+	sched_unit_join(&units[0], &g);
+	sched_unit_join(&units[1], &g);
+	assert_int_equal(sched_set_cap(&g, permille), 0);
+	for (unsigned int i = 0; i < 3; i++)
+		wake(&units[i]);
+	for (unsigned int cpu = 0; cpu < 2; cpu++)
+		pick(cpu);
+	simulate_with_timers(host_clock_ns + 1000 * MS);
+	got_ns = ran_ns[0] + ran_ns[1];
+	for (unsigned int i = 0; i < 3; i++) {
+		put_to_sleep(&units[i]);
+		sched_unit_exit(&units[i]);
+	}
+	assert_int_equal(g.active, 0);
+	assert_null(g.parked);
+	sched_group_exit(&g);
+	host_machine_exit();
+	return got_ns;
+}
+
+static void a_cap_is_exact_in_the_long_run(void **state)
+{
+	static const u32 caps[] = { 1, 50, 300, 700, 900 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(caps); i++) {
+		u64 due_ns = caps[i] * MS, got_ns = capped_ns(caps[i]);
+
+		/* One period's budget at the end, one overdraft. */
+		assert_in_range(got_ns + 11 * MS * caps[i] / 1000 + MS / 2,
+				due_ns, due_ns + 23 * MS * caps[i] / 1000 + MS);
+	}
+	/* None, or one that it cannot reach: as much as the one outside, since
+	 * both share one weight. */
+	assert_in_range(capped_ns(0), 960 * MS, 1040 * MS);
+	assert_in_range(capped_ns(SCHED_CAP_MAX), 960 * MS, 1040 * MS);
+}
+
+static void a_cap_has_a_range(void **state)
+{
+	struct sched_group g;
+
+	(void)state;
+	machine_start(1);
+	sched_group_init(&g);
+	assert_int_equal(sched_set_cap(&g, SCHED_CAP_MAX + 1), -EINVAL);
+	assert_int_equal(g.cap_permille, 0);
+	host_machine_exit();
+}
+
 /* Random life on four CPUs: every decision is checked by pick(), conservation
  * by simulate(), and no CPU time is lost or invented. */
 static void random_life_agrees_with_the_naive_model(void **state)
@@ -643,6 +721,8 @@ int main(void)
 		cmocka_unit_test(affinity_is_obeyed_at_once_when_it_changes),
 		cmocka_unit_test(a_unit_wakes_on_its_last_cpu_if_that_idles),
 		cmocka_unit_test(two_wakes_go_to_two_idle_cpus),
+		cmocka_unit_test(a_cap_is_exact_in_the_long_run),
+		cmocka_unit_test(a_cap_has_a_range),
 		cmocka_unit_test(random_life_agrees_with_the_naive_model),
 	};
 

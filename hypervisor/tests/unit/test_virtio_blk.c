@@ -501,6 +501,25 @@ static void odd_queue_sizes_are_rounded_down(void **state)
 	assert_int_equal(fake_device->queues[0].size, 64);
 }
 
+static void short_queues_take_short_requests(void **state)
+{
+	struct fake_function *f = add_device(F_SEG_MAX);
+
+	(void)state;
+	fake_put32(f->config + 12, 60);
+	f->queues[0].max = 8;
+	drivers_init(NULL, 0);
+	assert_non_null(fake_disk);
+	assert_int_equal(fake_disk->segments_max, 6);
+	submit(fake_disk, make(0, DISK_READ, 0, 6));
+	assert_int_equal(disk_submit(fake_disk, &make(1, DISK_READ, 0, 1)->r),
+			 -EBUSY);
+	submit(fake_disk, make(2, DISK_READ, 0, 7));
+	finish_all(fake_disk);
+	assert_int_equal(requests[0].status, 0);
+	assert_int_equal(requests[2].status, -EIO);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -542,6 +561,7 @@ int main(void)
 		TEST(notify_offset_beyond),
 		TEST(notify_offset_overflow),
 		TEST(no_answer),
+		TEST(short_queues_take_short_requests),
 		TEST(odd_queue_sizes_are_rounded_down),
 	};
 
