@@ -43,14 +43,20 @@ int hv_vbd_connect(struct hv *hv, struct xeno_vbd_connect *op,
 					    : 0;
 }
 
+/* A disk that does not answer for so many seconds keeps its requests. */
+#define ANSWER_SECONDS 10
+
 int hv_vbd_disconnect(struct hv *hv, uint32_t id, uint32_t vbd,
 		      struct error *err)
 {
 	struct xeno_vbd_name op = { .domain_id = id, .vbd = vbd };
+	int tries = ANSWER_SECONDS;
+	int rc;
 
-	return HV_CALL(hv, &op, VBD_DISCONNECT)
-		       ? hv_fail(err, "disconnecting a disk")
-		       : 0;
+	do
+		rc = HV_CALL(hv, &op, VBD_DISCONNECT);
+	while (rc && errno == EAGAIN && --tries);
+	return rc ? hv_fail(err, "disconnecting a disk") : 0;
 }
 
 int hv_vbd_destroy(struct hv *hv, uint32_t id, uint32_t vbd, struct error *err)

@@ -80,21 +80,25 @@ static int write_mapped(struct hv *hv, uint32_t id, const uint64_t *mfns,
 	return 0;
 }
 
+/* As many of the pages as one call copies, at least one. */
 static int write_called(struct hv *hv, uint32_t id, const uint64_t *mfns,
-			size_t count, const void *pages, struct error *err)
+			size_t *count, const void *pages, struct error *err)
 {
 	struct xeno_domain_memory op = {
 		.domain_id = id,
 		.direction = XENO_DOMAIN_MEMORY_WRITE,
-		.count = (uint32_t)count,
 		.mfns = (uintptr_t)hv->frames,
 		.buffer = (uintptr_t)hv->bulk,
 	};
 
-	memcpy(hv->frames, mfns, count * sizeof(*mfns));
-	memcpy(hv->bulk, pages, count * HV_PAGE_BYTES);
+	if (*count > XENO_DOMAIN_MEMORY_PAGES_MAX)
+		*count = XENO_DOMAIN_MEMORY_PAGES_MAX;
+	op.count = (uint32_t)*count;
+	memcpy(hv->frames, mfns, *count * sizeof(*mfns));
+	memcpy(hv->bulk, pages, *count * HV_PAGE_BYTES);
 	if (HV_CALL(hv, &op, DOMAIN_MEMORY))
 		return hv_fail(err, "writing the domain's memory");
+	*count = op.done;
 	return 0;
 }
 
@@ -106,7 +110,7 @@ int hv_memory_write(struct hv *hv, uint32_t id, const uint64_t *mfns,
 	while (count) {
 		size_t part = count < HV_BULK_PAGES ? count : HV_BULK_PAGES;
 		int rc = hv->copies
-				 ? write_called(hv, id, mfns, part, from, err)
+				 ? write_called(hv, id, mfns, &part, from, err)
 				 : write_mapped(hv, id, mfns, part, from, err);
 
 		if (rc && hv->copies && err->code == ERR_UNSUPPORTED) {

@@ -29,7 +29,7 @@ struct hv {
 	uint64_t *frames; /* one page */
 };
 
-#define HV_BULK_PAGES XENO_DOMAIN_MEMORY_PAGES_MAX
+#define HV_BULK_PAGES 128
 
 /* Fills in the envelope of *arg, performs a private operation and copies the
  * answer back: 0 or -1 with errno. */

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -55,12 +54,15 @@ static int add_all(struct extents *e, int fd, const struct stat *st,
 		   struct error *err)
 {
 	const uint64_t size = (uint64_t)st->st_size;
-	struct fiemap auto_free *map =
-		calloc(1, sizeof(*map) + BATCH * sizeof(struct fiemap_extent));
+	union {
+		struct fiemap map;
+		char bytes[sizeof(struct fiemap) +
+			   BATCH * sizeof(struct fiemap_extent)];
+	} answer;
+	struct fiemap *map = &answer.map;
 	uint64_t at = 0;
 
-	if (!map)
-		return error_set(err, ERR_SYSTEM, "no memory");
+	memset(&answer, 0, sizeof(answer));
 	while (at < size) {
 		map->fm_start = at;
 		map->fm_length = size - at;
