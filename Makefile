@@ -33,6 +33,7 @@ SUITE_FILES := $(wildcard hypervisor/tests/*-tests.mk)
 include $(SUITE_FILES)
 -include guests/rules.mk
 include mk/images.mk
+include mk/dom0.mk
 include mk/tests.mk
 include mk/debug.mk
 include mk/bench.mk

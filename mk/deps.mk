@@ -3,7 +3,7 @@
 # the goals at hand are provided before anything else happens: their stamps are
 # makefiles that make has to include, so it makes them first and starts afresh.
 
-DEPS_boot := build image kernel userland qemu
+DEPS_boot := build image kernel userland dom0 qemu
 DEPS_host := build check
 
 DEPS_all := build
@@ -12,7 +12,7 @@ DEPS_host-tests := $(DEPS_host)
 DEPS_lint := $(DEPS_host) lint
 DEPS_format := lint
 DEPS_fuzz := build fuzz
-DEPS_images := build image kernel userland
+DEPS_images := build image kernel userland dom0
 DEPS_run := $(DEPS_boot)
 DEPS_integration := $(DEPS_boot) integration
 DEPS_guests := build
@@ -27,6 +27,8 @@ DEPS_latency := $(DEPS_boot)
 DEPS_latency-sample := build qemu
 DEPS_clang-boot := $(DEPS_boot) lint
 DEPS_bench := $(DEPS_boot) xen
+DEPS_dom0 := build
+DEPS_node-image := build image kernel dom0
 DEPS_clean :=
 DEPS_distclean :=
 DEPS_help :=

@@ -8,7 +8,8 @@ LINT_C := $(filter %.c %.h,$(TRACKED))
 LINT_HEADERS := $(filter %.h,$(TRACKED))
 LINT_PYTHON := $(filter %.py,$(TRACKED)) scripts/qemu
 LINT_SHELL := $(filter %.sh,$(TRACKED)) scripts/install-deps .ci/run \
-	$(DOM0)/build-image $(filter $(DOM0)/jobs/%,$(TRACKED))
+	$(wildcard deploy/*/build-image) \
+	$(filter deploy/dom0-test/jobs/% deploy/dom0/jobs/%,$(TRACKED))
 
 TIDY_FREESTANDING := -ffreestanding -mgeneral-regs-only -fpie
 TIDY_HYPERVISOR := $(TIDY_FREESTANDING) -D__XEN_INTERFACE_VERSION__=0x00041100 \
@@ -19,7 +20,8 @@ TIDY_GUESTS := $(TIDY_FREESTANDING) -D__XEN_INTERFACE_VERSION__=0x00040e00 \
 	-Iinclude -Iguests/lib -DTEST_NAME='""'
 
 # The hosted tests have flags of their own, and sanitizers to watch them.
-TIDY_C := $(filter-out hypervisor/tests/% hypervisor/arch/host/%, \
+TIDY_C := $(filter-out hypervisor/tests/% hypervisor/arch/host/% \
+	dom0/xenoserverd/tests/%, \
 	$(filter %.c,$(LINT_C)))
 
 # The analyser does not see what a hypercall writes through its argument.
@@ -30,7 +32,8 @@ tidy_flags = -std=gnu11 $(strip \
 	$(if $(filter hypervisor/%,$(1)),$(TIDY_HYPERVISOR) \
 	$(if $(findstring /debug/,$(1)),-DXENO_DEBUG -DXENO_AUDIT) \
 	$(if $(findstring /latency/,$(1)),-DXENO_LATENCY), \
-	$(if $(filter guests/%,$(1)),$(TIDY_GUESTS),-D_GNU_SOURCE -Iinclude -Idom0/tools)))
+	$(if $(filter guests/%,$(1)),$(TIDY_GUESTS),-D_GNU_SOURCE -Iinclude -Idom0/tools \
+	$(if $(filter dom0/%,$(1)),$(ROOMS_INCLUDES)))))
 
 lint: lint-format lint-layers lint-headers lint-shell lint-python lint-tidy ## format, layers, headers, scripts, clang-tidy
 
@@ -47,9 +50,10 @@ lint-headers:
 	scripts/check-headers.sh
 
 lint-shell:
-	shellcheck -s dash $(filter $(DOM0)/%,$(filter-out %/build-image, \
+	shellcheck -s dash $(filter deploy/%,$(filter-out %/build-image, \
 		$(LINT_SHELL)))
-	shellcheck $(filter-out $(DOM0)/%,$(LINT_SHELL)) $(DOM0)/build-image
+	shellcheck $(filter-out deploy/%,$(LINT_SHELL)) \
+		$(filter %/build-image,$(LINT_SHELL))
 
 lint-python:
 	$(PYTHON) -c 'import ast, sys; [ast.parse(open(f).read(), f) \

@@ -8,7 +8,8 @@ else
 HYPERVISOR_IMAGE := $(XEN)
 endif
 
-BOOT_FILES := $(HYPERVISOR_IMAGE) $(VMLINUZ) $(DOM0_IMAGE) $(STRESS_IMAGE)
+BOOT_FILES := $(HYPERVISOR_IMAGE) $(VMLINUZ) $(DOM0_IMAGE) $(STRESS_IMAGE) \
+	$(NODE_IMAGE)
 
 PYTEST := cd integration-tests && PYTHONDONTWRITEBYTECODE=1 \
 	BUILD=$(abspath $(BUILD)) HYPERVISOR=$(HYPERVISOR) \
@@ -29,9 +30,9 @@ check: host-tests ## the tests that need no virtual machine
 # is something to fuzz, fuzz-NAME.
 SUITES := $(patsubst hypervisor/tests/%-tests.mk,%,$(SUITE_FILES))
 
-host-tests: $(SUITES:%=host-tests-%)
+host-tests: $(SUITES:%=host-tests-%) host-tests-dom0
 
-fuzz: $(SUITES:%=fuzz-%) ## each fuzz target for SECONDS=60
+fuzz: $(SUITES:%=fuzz-%) fuzz-dom0 ## each fuzz target for SECONDS=60
 
 # For suites that have none.
 fuzz-%:

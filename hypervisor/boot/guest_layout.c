@@ -62,7 +62,7 @@ static bool share_l4_slot(u64 a, u64 a_pages, u64 b, u64 b_pages)
 
 /* Places everything from the end of the kernel to the end of the area; false
  * when that leaves the guest's addresses. */
-static bool place_area(struct guest_layout *l)
+static bool place_area(struct guest_layout *l, bool with_rings)
 {
 	u64 pfn = l->kernel_end_pfn;
 	u64 pt_pages = 0;
@@ -76,8 +76,12 @@ static bool place_area(struct guest_layout *l)
 		l->p2m_va = layout_va(l, pfn);
 		pfn += l->p2m_data_pages;
 	}
-	l->start_info_pfn = pfn;
-	l->pt_base_pfn = pfn + 1;
+	l->start_info_pfn = pfn++;
+	if (with_rings) {
+		l->store_pfn = pfn++;
+		l->console_pfn = pfn++;
+	}
+	l->pt_base_pfn = pfn;
 	do {
 		l->pt_pages = pt_pages;
 		l->stack_pfn = l->pt_base_pfn + pt_pages;
@@ -159,7 +163,7 @@ int guest_layout_compute(struct guest_layout *l, const struct layout_request *r,
 	l->initrd_mapped = !n->mod_start_pfn;
 	l->p2m_mapped = !kernel_note_present(n, XEN_ELFNOTE_INIT_P2M);
 	l->p2m_va = n->init_p2m;
-	if (!place_area(l))
+	if (!place_area(l, r->with_rings))
 		return FAIL(
 			-EINVAL,
 			"kernel at %lx with %lu MiB leaves the guest's addresses",

@@ -5,7 +5,8 @@
  *
  * The boot area is mapped linearly at virt_base from PFN 0 to area_end_pfn:
  *
- *   kernel | [initrd] [p2m] | start info | L4 L3s L2s L1s | stack | pad
+ *   kernel | [initrd] [p2m] | start info | [store] [console] |
+ *   L4 L3s L2s L1s | stack | pad
  *
  * Initrd and p2m are in the area only when the kernel lacks the notes that
  * allow them outside; else they follow the area, unmapped and mapped at
@@ -22,6 +23,7 @@ struct layout_request {
 	u64 start_paddr, end_paddr; /* of the kernel, as in its file */
 	u64 initrd_bytes;           /* 0: none */
 	u64 nr_pages;               /* of the domain */
+	bool with_rings;            /* pages for its xenstore and console */
 };
 
 /* Frames of the tables that map one range. */
@@ -33,7 +35,8 @@ struct guest_layout {
 	u64 virt_base;
 	u64 kernel_start_pfn, kernel_end_pfn;
 	u64 start_info_pfn;
-	u64 pt_base_pfn; /* the L4, then L3s, L2s, L1s */
+	u64 store_pfn, console_pfn; /* 0: without rings */
+	u64 pt_base_pfn;            /* the L4, then L3s, L2s, L1s */
 	struct table_counts area_tables;
 	u64 pt_pages;  /* all of them with the L4 */
 	u64 stack_pfn; /* one page; grows down from its end */

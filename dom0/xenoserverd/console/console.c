@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/* See console.h. */
+#include "console/console.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "console/console_ring.h"
+#include "util/log.h"
+
+/* Reference of the console's page in every domain's grant table. */
+#define CONSOLE_REF 0
+
+static int open_log(const char *folder, const char *name)
+{
+	char path[512];
+	int fd;
+
+	if (!folder || !*folder)
+		return -1;
+	snprintf(path, sizeof(path), "%s/%s.log", folder, name);
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		log_warning("op=console.log name=%s file=%s failed", name,
+			    path);
+	return fd;
+}
+
+int console_open(struct console *c, struct hv *hv, uint32_t id,
+		 uint32_t remote_port, const char *folder, const char *name,
+		 struct error *err)
+{
+	c->hv = hv;
+	c->viewer_fd = -1;
+	c->written = 0;
+	c->ring = hv_grant_map(hv, id, CONSOLE_REF, err);
+	if (!c->ring)
+		return -1;
+	if (hv_event_bind(hv, id, remote_port, &c->port, err)) {
+		hv_grant_unmap(hv, c->ring);
+		c->ring = NULL;
+		return -1;
+	}
+	c->log_fd = open_log(folder, name);
+	return 0;
+}
+
+void console_close(struct console *c)
+{
+	if (!c->ring)
+		return;
+	console_serve(c);
+	hv_event_unbind(c->hv, c->port);
+	hv_grant_unmap(c->hv, c->ring);
+	c->ring = NULL;
+	if (c->log_fd >= 0)
+		close(c->log_fd);
+}
+
+static void keep(struct console *c, const char *bytes, size_t count)
+{
+	size_t at = c->written % CONSOLE_KEPT_BYTES;
+	size_t first = count;
+
+	if (first > CONSOLE_KEPT_BYTES - at)
+		first = CONSOLE_KEPT_BYTES - at;
+	memcpy(c->kept + at, bytes, first);
+	memcpy(c->kept, bytes + first, count - first);
+	c->written += count;
+}
+
+/* A viewer that does not read misses some: nobody waits for it. */
+static void show(const struct console *c, const char *bytes, size_t count)
+{
+	if (c->viewer_fd >= 0 &&
+	    send(c->viewer_fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		return;
+}
+
+void console_serve(struct console *c)
+{
+	char bytes[CONSOLE_RING_OUT_BYTES];
+	size_t count;
+
+	if (!c->ring)
+		return;
+	count = console_ring_take(c->ring, bytes);
+	if (!count)
+		return;
+	hv_event_notify(c->hv, c->port);
+	keep(c, bytes, count);
+	show(c, bytes, count);
+	/* A full disk costs the log, not the console. */
+	if (c->log_fd >= 0 && write(c->log_fd, bytes, count) < 0) {
+		close(c->log_fd);
+		c->log_fd = -1;
+	}
+}
+
+void console_attach(struct console *c, int fd)
+{
+	size_t at = c->written % CONSOLE_KEPT_BYTES;
+
+	c->viewer_fd = fd;
+	if (c->written > CONSOLE_KEPT_BYTES)
+		show(c, c->kept + at, CONSOLE_KEPT_BYTES - at);
+	show(c, c->kept, at);
+}
+
+void console_type(struct console *c, const char *bytes, size_t count)
+{
+	if (!c->ring || !count)
+		return;
+	console_ring_put(c->ring, bytes, count);
+	hv_event_notify(c->hv, c->port);
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+/* See guests.h. Creation does first what may fail; destruction goes the other
+ * way and takes nothing for granted. */
+#include "serve/guests.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include <xen/sched.h>
+#include <xen/xen.h>
+
+#include "build/builder.h"
+#include "util/log.h"
+#include "xenstore/domain_nodes.h"
+
+/* A domain that ends sooner than that after its start is not restarted: it
+ * would do it again. */
+#define RESTART_AFTER_S 2
+
+static int64_t now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+struct guest *guests_by_id(struct guests *all, uint32_t id)
+{
+	struct guest *g = all->first;
+
+	while (g && g->id != id)
+		g = g->next;
+	return g;
+}
+
+struct guest *guests_find(struct guests *all, const char *name,
+			  struct error *err)
+{
+	char number[16];
+
+	for (struct guest *g = all->first; g; g = g->next) {
+		snprintf(number, sizeof(number), "%u", g->id);
+		if (strcmp(g->config.name, name) == 0 ||
+		    strcmp(number, name) == 0)
+			return g;
+	}
+	error_fill(err, ERR_NOT_FOUND, "no domain %s", name);
+	return NULL;
+}
+
+static int set_schedule(struct guests *all, const struct guest *g,
+			struct error *err)
+{
+	struct hv_sched s = { .weight = g->config.weight,
+			      .cap_permille = g->config.cap_permille };
+
+	/* It starts with the usual ones. */
+	if (s.weight == CONFIG_WEIGHT_USUAL && !s.cap_permille)
+		return 0;
+	return hv_sched_set(all->hv, g->id, &s, err);
+}
+
+static int furnish(struct guests *all, struct guest *g,
+		   const struct built_domain *built, struct error *err)
+{
+	const struct domain_config *c = &g->config;
+	struct domain_nodes nodes = {
+		.id = g->id,
+		.name = c->name,
+		.memory_kib = c->memory_bytes / 1024,
+		.max_memory_kib = c->max_memory_bytes / 1024,
+		.vcpus = c->vcpus,
+		.store_frame = built->store_frame,
+		.console_frame = built->console_frame,
+		.store_port = built->store_port,
+		.console_port = built->console_port,
+	};
+
+	if (set_schedule(all, g, err) ||
+	    console_open(&g->console, all->hv, g->id, built->console_port,
+			 all->log_folder, c->name, err) ||
+	    domain_nodes_write(all->store, &nodes, err) ||
+	    devices_create(&g->devices, all->hv, all->store, g->id, c, err))
+		return -1;
+	return hv_domain_unpause(all->hv, g->id, err);
+}
+
+/* Whatever there is of it. */
+static int dismantle(struct guests *all, struct guest *g, struct error *err)
+{
+	console_close(&g->console);
+	devices_destroy(&g->devices, all->hv, all->store);
+	domain_nodes_remove(all->store, g->id);
+	if (hv_domain_destroy(all->hv, g->id, err) &&
+	    err->code != ERR_NOT_FOUND)
+		return -1;
+	return 0;
+}
+
+static int start(struct guests *all, struct guest *g, struct error *err)
+{
+	const struct domain_config *c = &g->config;
+	struct build_request request = {
+		.kernel = c->kernel,
+		.ramdisk = c->ramdisk,
+		.command_line = c->command,
+		.memory_bytes = c->memory_bytes,
+		.max_memory_bytes = c->max_memory_bytes,
+		.vcpus = c->vcpus,
+	};
+	struct built_domain built;
+	struct error ignored;
+
+	memset(&g->console, 0, sizeof(g->console));
+	memset(&g->devices, 0, sizeof(g->devices));
+	g->console.viewer_fd = -1;
+	g->ended = false;
+	if (build_domain(all->hv, &request, &built, err))
+		return -1;
+	g->id = built.id;
+	g->created_s = now_s();
+	if (furnish(all, g, &built, err)) {
+		dismantle(all, g, &ignored);
+		return -1;
+	}
+	log_info("op=domain.start domain=%u name=%s", g->id, c->name);
+	return 0;
+}
+
+static void forget(struct guests *all, struct guest *g)
+{
+	struct guest **at = &all->first;
+
+	while (*at != g)
+		at = &(*at)->next;
+	*at = g->next;
+	/* Whose file it is gets to know. */
+	if (g->console.viewer_fd >= 0)
+		shutdown(g->console.viewer_fd, SHUT_RDWR);
+	free(g);
+}
+
+int guests_create(struct guests *all, const struct domain_config *config,
+		  struct guest **out, struct error *err)
+{
+	struct error not_found;
+	struct guest *g;
+
+	if (guests_find(all, config->name, &not_found))
+		return error_set(err, ERR_EXISTS, "there is a domain %s",
+				 config->name);
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return error_set(err, ERR_SYSTEM, "no memory");
+	g->config = *config;
+	if (start(all, g, err)) {
+		free(g);
+		return -1;
+	}
+	g->next = all->first;
+	all->first = g;
+	*out = g;
+	return 0;
+}
+
+int guests_destroy(struct guests *all, struct guest *g, struct error *err)
+{
+	if (dismantle(all, g, err))
+		return -1;
+	log_info("op=domain.destroy domain=%u name=%s", g->id, g->config.name);
+	forget(all, g);
+	return 0;
+}
+
+static enum end_action action_for(const struct guest *g, uint32_t code)
+{
+	switch (code) {
+	case SHUTDOWN_poweroff:
+		return g->config.on_poweroff;
+	case SHUTDOWN_reboot:
+		return g->config.on_reboot;
+	default:
+		return g->config.on_crash;
+	}
+}
+
+static void restart(struct guests *all, struct guest *g)
+{
+	int viewer_fd = g->console.viewer_fd;
+	struct error err;
+
+	if (dismantle(all, g, &err) || start(all, g, &err)) {
+		g->console.viewer_fd = viewer_fd;
+		log_failure("op=domain.restart name=%s message=\"%s\"",
+			    g->config.name, err.message);
+		forget(all, g);
+		return;
+	}
+	/* Who watches goes on watching. */
+	g->console.viewer_fd = viewer_fd;
+}
+
+static void end(struct guests *all, struct guest *g, uint32_t code)
+{
+	enum end_action action = action_for(g, code);
+	char reason[80];
+	struct error err;
+
+	console_serve(&g->console);
+	hv_crash_reason(all->hv, g->id, reason, sizeof(reason));
+	log_info("op=domain.end domain=%u name=%s code=%u reason=\"%s\"", g->id,
+		 g->config.name, code, reason);
+	if (action == END_RESTART && now_s() - g->created_s < RESTART_AFTER_S) {
+		log_warning("op=domain.restart name=%s refused=too-soon",
+			    g->config.name);
+		action = END_PRESERVE;
+	}
+	if (action == END_RESTART)
+		restart(all, g);
+	else if (action == END_PRESERVE)
+		g->ended = true;
+	else if (guests_destroy(all, g, &err))
+		log_failure("op=domain.destroy message=\"%s\"", err.message);
+}
+
+static void look_after(struct guests *all, struct guest *g)
+{
+	struct hv_domain info;
+	struct error err;
+
+	if (hv_domain_info(all->hv, g->id, &info, &err)) {
+		/* Somebody else has destroyed it. */
+		if (err.code == ERR_NOT_FOUND)
+			guests_destroy(all, g, &err);
+		return;
+	}
+	if (info.state == HV_SHUT_DOWN && !g->ended)
+		end(all, g, info.shutdown_code);
+}
+
+void guests_look_after(struct guests *all)
+{
+	struct guest *next;
+
+	for (struct guest *g = all->first; g; g = next) {
+		next = g->next;
+		look_after(all, g);
+	}
+}
+
+void guests_event(struct guests *all, uint32_t port)
+{
+	for (struct guest *g = all->first; g; g = g->next)
+		if (g->console.ring && g->console.port == port) {
+			console_serve(&g->console);
+			return;
+		}
+}
+
+void guests_follow(struct guests *all, const char *token)
+{
+	uint32_t id, number;
+	enum device_kind kind;
+	struct guest *g;
+
+	if (!device_token_parse(token, &id, &kind, &number))
+		return;
+	g = guests_by_id(all, id);
+	if (g)
+		devices_follow(&g->devices, all->hv, all->store, kind, number);
+	else if (id == 0)
+		devices_follow(&all->own, all->hv, all->store, kind, number);
+}

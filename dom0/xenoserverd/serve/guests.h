@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The domains that this process has made and looks after: created, watched,
+ * restarted, destroyed. Everything happens in the reactor's thread.
+ */
+#ifndef SERVE_GUESTS_H
+#define SERVE_GUESTS_H
+
+#include "console/console.h"
+#include "hv/hv.h"
+#include "model/domain_config.h"
+#include "serve/devices.h"
+#include "xenstore/store.h"
+
+struct guest {
+	struct guest *next;
+	uint32_t id;
+	struct domain_config config;
+	struct console console;
+	struct devices devices;
+	int64_t created_s; /* of CLOCK_MONOTONIC */
+	bool ended;        /* shut down, and kept as it was asked to be */
+};
+
+struct guests {
+	struct hv *hv;
+	struct store *store;
+	const char *log_folder; /* for consoles; NULL: none */
+	struct guest *first;
+	struct devices own; /* of Domain 0 itself */
+	/* Rules in force, as far as they were set here. */
+	uint64_t rule_generation;
+	uint32_t rule_count;
+};
+
+int guests_create(struct guests *all, const struct domain_config *config,
+		  struct guest **out, struct error *err);
+int guests_destroy(struct guests *all, struct guest *g, struct error *err);
+/* By name, or by number. */
+struct guest *guests_find(struct guests *all, const char *name,
+			  struct error *err);
+struct guest *guests_by_id(struct guests *all, uint32_t id);
+
+/* Some domain has ended: does what is to be done about it. */
+void guests_look_after(struct guests *all);
+/* The front end of one of its devices has a new state. */
+void guests_follow(struct guests *all, const char *token);
+/* An event of a port of Domain 0. */
+void guests_event(struct guests *all, uint32_t port);
+
+#endif

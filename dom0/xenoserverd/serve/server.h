@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The resident process: what has to live on when the tool that asked for it
+ * has ended, lives here. Clients come through a Unix socket.
+ *
+ * A request is a 32-bit length in this machine's byte order, and that many
+ * bytes: words, each ended by a NUL. The answer is a line "ok" or
+ * "error CODE: TEXT" and what the verb prints, up to the end of the stream. The
+ * verb "console DOMAIN" is answered by "ok" and then the stream is the console.
+ */
+#ifndef SERVE_SERVER_H
+#define SERVE_SERVER_H
+
+#include "util/error.h"
+
+#define SERVER_REQUEST_MAX 65536
+
+struct server_options {
+	const char *socket_path;
+	const char *log_folder; /* NULL: consoles have no files */
+};
+
+/* Until SIGTERM or SIGINT. Domains go on without it. */
+int server_run(const struct server_options *o, struct error *err);
+
+#endif

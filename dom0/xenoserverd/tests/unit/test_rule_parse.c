@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Tests of network/rule_parse.c. */
+#include <arpa/inet.h>
+
+#include "network/rule_parse.h"
+#include "unit.h"
+
+#define MOST 4
+
+static struct xeno_rule rules[MOST];
+static uint32_t count;
+static struct error err;
+
+static int parse(const char *text)
+{
+	return rules_parse(rules, MOST, &count, text, &err);
+}
+
+static void words_become_fields(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("# web\n\ndrop from 3:1 protocol tcp "
+			       "source 10.1.0.0/16 dport 80-90\n"
+			       "count both any target fe80::1"),
+			 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(rules[0].action, XENO_RULE_DROP);
+	assert_int_equal(rules[0].direction, XENO_RULE_FROM);
+	assert_int_equal(rules[0].domain_id, 3);
+	assert_int_equal(rules[0].vif, 1);
+	assert_int_equal(rules[0].protocol, 6);
+	assert_int_equal(rules[0].family, 4);
+	assert_int_equal(rules[0].source_prefix, 16);
+	assert_int_equal(rules[0].source[1], 1);
+	assert_int_equal(rules[0].source_port_last, 65535);
+	assert_int_equal(rules[0].target_port_first, 80);
+	assert_int_equal(rules[0].target_port_last, 90);
+	assert_int_equal(rules[1].domain_id, XENO_RULE_ANY_DOMAIN);
+	assert_int_equal(rules[1].vif, XENO_RULE_ANY_VIF);
+	assert_int_equal(rules[1].family, 6);
+	assert_int_equal(rules[1].target_prefix, 128);
+}
+
+static void redirect_has_a_target(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("redirect from uplink protocol udp dport 53 "
+			       "to-vif 7:0 to-address 10.0.0.7 to-port 5353"),
+			 0);
+	assert_int_equal(rules[0].domain_id, XENO_RULE_UPLINK);
+	assert_int_equal(rules[0].redirect_domain_id, 7);
+	assert_int_equal(rules[0].redirect_vif, 0);
+	assert_int_equal(rules[0].redirect_port, 5353);
+	assert_int_equal(rules[0].redirect_address[3], 7);
+}
+
+static void nonsense_is_refused(void **state)
+{
+	static const char *const wrong[] = {
+		"allow from any",
+		"drop",
+		"drop sideways any",
+		"drop from 3:8",
+		"drop from x",
+		"drop from 40000",
+		"drop from any dport",
+		"drop from any dport 9-8",
+		"drop from any dport 65536",
+		"drop from any source 10.0.0.1/33",
+		"drop from any source 10.0.0.1 target fe80::1",
+		"drop from any to-port 5",
+		"redirect from uplink to-vif 7",
+		"drop from any protocol 256",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		if (parse(wrong[i]) == 0)
+			fail_msg("accepted: %s", wrong[i]);
+		assert_non_null(strstr(err.message, "line 1"));
+	}
+	assert_int_equal(parse("drop to 1\ndrop to 1\ndrop to 1\ndrop to 1\n"
+			       "drop to 1\n"),
+			 -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_become_fields),
+		cmocka_unit_test(redirect_has_a_target),
+		cmocka_unit_test(nonsense_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

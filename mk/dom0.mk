@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+# Domain 0's own programs: the library of rooms in dom0/xenoserverd/, the tool
+# that is linked with it, their tests on the host, and the image that holds them.
+
+ROOMS := dom0/xenoserverd
+ROOMS_OUT := $(BUILD)/dom0
+XENO_DOM := $(ROOMS_OUT)/xeno-dom
+NODE_IMAGE := $(IMAGES)/dom0.cpio
+GUEST_IMAGE := $(IMAGES)/guest.cpio
+
+# The kernel file's parser and the layout are those that start Domain 0.
+ROOMS_SHARED := $(addprefix hypervisor/boot/,kernel_image.c kernel_notes.c \
+	decompress.c guest_layout.c hypercall_page.c) hypervisor/lib/format.c
+ROOMS_SOURCES := $(filter-out $(ROOMS)/tests/%,$(wildcard $(ROOMS)/*/*.c))
+ROOMS_HEADERS := $(wildcard $(ROOMS)/*/*.h include/xeno/*.h \
+	hypervisor/include/hv/*.h)
+
+ROOMS_INCLUDES := -Iinclude -I$(ROOMS) -Ihypervisor/include \
+	-Ihypervisor/arch/host/include
+ROOMS_WARNINGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Wshadow \
+	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
+	-Wundef -Wpointer-arith -Wwrite-strings -Wimplicit-fallthrough \
+	-fno-strict-aliasing
+ROOMS_CFLAGS := $(ROOMS_WARNINGS) -O2 -D_FORTIFY_SOURCE=2 \
+	-fstack-protector-strong -fPIE $(ROOMS_INCLUDES)
+ROOMS_LIBS := -lxenctrl -lxencall -lxenforeignmemory -lxenevtchn -lxengnttab \
+	-lxenstore -llzma -lz -lzstd -lpthread
+
+ROOMS_OBJECTS := $(patsubst %.c,$(ROOMS_OUT)/%.o,$(ROOMS_SOURCES) \
+	$(ROOMS_SHARED))
+
+dom0: $(XENO_DOM) ## Domain 0's programs
+
+$(ROOMS_OUT)/%.o: %.c $(ROOMS_HEADERS)
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(ROOMS_CFLAGS) -c -o $@ $<
+
+$(ROOMS_OUT)/libxenoserverd.a: $(ROOMS_OBJECTS)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(XENO_DOM): $(ROOMS_OUT)/dom0/tools/xeno-dom.o $(ROOMS_OUT)/libxenoserverd.a
+	$(say) LD $@
+	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
+		$(ROOMS_LIBS)
+
+$(GUEST_IMAGE): deploy/dom0/build-image deploy/guest/init.sh \
+		$(BUILD)/deps/dom0.mk $(BUILD)/deps/kernel.mk
+	@mkdir -p $(@D)
+	$(say) IMAGE $@
+	$(Q)$< guest $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel
+
+$(NODE_IMAGE): deploy/dom0/build-image deploy/dom0/init.sh \
+		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(GUEST_IMAGE) \
+		$(VMLINUZ) $(BUILD)/deps/dom0.mk $(BUILD)/deps/kernel.mk
+	@mkdir -p $(@D)
+	$(say) IMAGE $@
+	$(Q)$< dom0 $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel \
+		$(XENO_DOM) $(VMLINUZ) $(GUEST_IMAGE) \
+		$(BUILD)/debian/dom0/usr/lib/grub-xen/grub-x86_64-xen.bin
+
+node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom
+
+.PHONY: dom0 node-image
+
+# ---- tests on the host ----
+
+ROOMS_T := $(ROOMS)/tests
+ROOMS_TESTS := domain_config builder device extents rule_parse
+ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
+	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
+ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
+
+ROOMS_domain_config_SOURCES := $(addprefix $(ROOMS)/,model/domain_config.c \
+	network/vif_plan.c)
+ROOMS_builder_SOURCES := $(wildcard $(ROOMS)/build/*.c) $(ROOMS_SHARED) \
+	$(ROOMS_T)/fake/fake_hv.c
+ROOMS_device_SOURCES := $(wildcard $(ROOMS)/xenstore/*device.c) \
+	$(ROOMS_T)/fake/fake_hv.c $(ROOMS_T)/fake/fake_store.c
+ROOMS_extents_SOURCES := $(wildcard $(ROOMS)/storage/*.c) \
+	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
+
+ROOMS_rule_parse_SOURCES := $(ROOMS)/network/rule_parse.c
+
+ROOMS_builder_LIBS := -llzma -lz -lzstd
+
+host-tests-dom0: $(ROOMS_TESTS:%=$(BUILD)/hosted/dom0/test_%)
+	@for t in $^; do echo "== $$t"; $$t || exit 1; done
+
+fuzz-dom0: $(BUILD)/hosted/dom0/fuzz_domain_config
+	@mkdir -p $(BUILD)/hosted/dom0/corpus
+	$< -max_total_time=$(SECONDS) -timeout=10 -print_final_stats=1 \
+		$(BUILD)/hosted/dom0/corpus
+
+# $(1) is the name of a test.
+define rooms_test_rule
+$(BUILD)/hosted/dom0/test_$(1): $(ROOMS_T)/unit/test_$(1).c \
+		$(ROOMS_$(1)_SOURCES) $(ROOMS_UTIL) $(ROOMS_HEADERS) \
+		$(wildcard $(ROOMS_T)/*/*.h)
+	$$(say) CC $$@
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(ROOMS_TEST_CFLAGS) -o $$@ $$(filter %.c,$$^) \
+		$(ROOMS_$(1)_LIBS) -lcmocka
+endef
+
+$(foreach t,$(ROOMS_TESTS),$(eval $(call rooms_test_rule,$(t))))
+
+$(BUILD)/hosted/dom0/fuzz_domain_config: \
+		$(ROOMS_T)/fuzz/fuzz_domain_config.c \
+		$(ROOMS_domain_config_SOURCES) $(ROOMS_UTIL) $(ROOMS_HEADERS)
+	@mkdir -p $(@D)
+	$(Q)clang $(ROOMS_TEST_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
+
+.PHONY: host-tests-dom0 fuzz-dom0
