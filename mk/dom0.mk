@@ -45,13 +45,13 @@ $(XENO_DOM): $(ROOMS_OUT)/dom0/tools/xeno-dom.o $(ROOMS_OUT)/libxenoserverd.a
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
 		$(ROOMS_LIBS)
 
-$(GUEST_IMAGE): deploy/dom0/build-image deploy/guest/init.sh \
+$(GUEST_IMAGE): deploy/dom0/build-image $(wildcard deploy/guest/*) \
 		$(BUILD)/deps/dom0.mk $(BUILD)/deps/kernel.mk
 	@mkdir -p $(@D)
 	$(say) IMAGE $@
 	$(Q)$< guest $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel
 
-$(NODE_IMAGE): deploy/dom0/build-image deploy/dom0/init.sh \
+$(NODE_IMAGE): deploy/dom0/build-image $(wildcard deploy/dom0/*.sh) \
 		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(GUEST_IMAGE) \
 		$(VMLINUZ) $(BUILD)/deps/dom0.mk $(BUILD)/deps/kernel.mk
 	@mkdir -p $(@D)
