@@ -6,6 +6,7 @@ ROOMS := dom0/xenoserverd
 ROOMS_OUT := $(BUILD)/dom0
 XENO_DOM := $(ROOMS_OUT)/xeno-dom
 NODE_IMAGE := $(IMAGES)/dom0.cpio
+DEBIAN_GUEST := $(IMAGES)/debian-guest/root.img
 GUEST_IMAGE := $(IMAGES)/guest.cpio
 
 # The kernel file's parser and the layout are those that start Domain 0.
@@ -62,7 +63,16 @@ $(NODE_IMAGE): deploy/dom0/build-image $(wildcard deploy/dom0/*.sh) \
 
 node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom
 
-.PHONY: dom0 node-image
+# Minutes, and a few hundred MiB from the mirror: it lasts until its recipe
+# changes.
+$(DEBIAN_GUEST): guests/debian/build-image $(BUILD)/deps/debian-guest.mk
+	$(say) IMAGE $(@D)
+	$(Q)$< $(@D) >$(BUILD)/debian-guest.log 2>&1 || \
+		{ tail -n 20 $(BUILD)/debian-guest.log; false; }
+
+debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
+
+.PHONY: dom0 node-image debian-guest
 
 # ---- tests on the host ----
 

@@ -3,8 +3,10 @@
 that lead to the node's, shells behind them, and a server on the wire's other
 end."""
 import contextlib
+import hashlib
 import http.client
 import http.server
+import os
 import socket
 import threading
 
@@ -52,9 +54,13 @@ class Shell:
 
 
 class Wire(http.server.ThreadingHTTPServer):
-    """Serves `data` to whoever gets anything, in a with statement."""
+    """Serves random bytes with `digest` to whoever gets anything, in a with
+    statement."""
 
-    def __init__(self, data):
+    def __init__(self, mib=4):
+        data = os.urandom(mib << 20)
+        self.digest = hashlib.sha256(data).hexdigest()
+
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 self.send_response(200)
