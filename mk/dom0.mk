@@ -6,8 +6,11 @@ ROOMS := dom0/xenoserverd
 ROOMS_OUT := $(BUILD)/dom0
 XENO_DOM := $(ROOMS_OUT)/xeno-dom
 NODE_IMAGE := $(IMAGES)/dom0.cpio
+NETBOOT := usr/lib/debian-installer/images/12/amd64/text/debian-installer/amd64
 DEBIAN_GUEST := $(IMAGES)/debian-guest/root.img
 GUEST_IMAGE := $(IMAGES)/guest.cpio
+CLOUD_GUEST := $(IMAGES)/cloud-guest/initrd
+INSTALLER := $(IMAGES)/installer/initrd
 
 # The kernel file's parser and the layout are those that start Domain 0.
 ROOMS_SHARED := $(addprefix hypervisor/boot/,kernel_image.c kernel_notes.c \
@@ -62,6 +65,20 @@ $(NODE_IMAGE): deploy/dom0/build-image $(wildcard deploy/dom0/*.sh) \
 		$(BUILD)/debian/dom0/usr/lib/grub-xen/grub-x86_64-xen.bin
 
 node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom
+
+# Each initrd with its vmlinuz beside it.
+$(CLOUD_GUEST): deploy/dom0/build-image $(wildcard deploy/guest/*) \
+		$(BUILD)/deps/dom0.mk $(BUILD)/deps/cloud.mk
+	@mkdir -p $(@D)
+	$(say) IMAGE $@
+	$(Q)cp $(BUILD)/debian/cloud/boot/vmlinuz-* $(@D)/vmlinuz
+	$(Q)$< guest $@ $(BUILD)/debian/dom0 $(BUILD)/debian/cloud
+
+$(INSTALLER): $(BUILD)/deps/installer.mk
+	@mkdir -p $(@D)
+	$(say) IMAGE $@
+	$(Q)cp $(BUILD)/debian/installer/$(NETBOOT)/linux $(@D)/vmlinuz
+	$(Q)cp $(BUILD)/debian/installer/$(NETBOOT)/initrd.gz $@
 
 # Minutes, and a few hundred MiB from the mirror: it lasts until its recipe
 # changes.
