@@ -14,7 +14,7 @@ INSTALLER := $(IMAGES)/installer/initrd
 
 # The kernel file's parser and the layout are those that start Domain 0.
 ROOMS_SHARED := $(addprefix hypervisor/boot/,kernel_image.c kernel_notes.c \
-	decompress.c guest_layout.c hypercall_page.c) hypervisor/lib/format.c
+	decompress.c lz4.c guest_layout.c hypercall_page.c) hypervisor/lib/format.c
 ROOMS_SOURCES := $(filter-out $(ROOMS)/tests/%,$(wildcard $(ROOMS)/*/*.c))
 ROOMS_HEADERS := $(wildcard $(ROOMS)/*/*.h include/xeno/*.h \
 	hypervisor/include/hv/*.h)
