@@ -117,6 +117,7 @@ static int start(struct guests *all, struct guest *g, struct error *err)
 
 	memset(&g->console, 0, sizeof(g->console));
 	memset(&g->devices, 0, sizeof(g->devices));
+	g->devices.lease_folder = all->lease_folder;
 	g->console.viewer_fd = -1;
 	g->ended = false;
 	if (build_domain(all->hv, &request, &built, err))

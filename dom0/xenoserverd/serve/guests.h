@@ -25,7 +25,8 @@ struct guest {
 struct guests {
 	struct hv *hv;
 	struct store *store;
-	const char *log_folder; /* for consoles; NULL: none */
+	const char *log_folder;   /* for consoles; NULL: none */
+	const char *lease_folder; /* of network/leases.h; NULL: none */
 	struct guest *first;
 	struct devices own; /* of Domain 0 itself */
 	/* Rules in force, as far as they were set here. */
