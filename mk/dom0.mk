@@ -67,7 +67,8 @@ node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom
 # ---- tests on the host ----
 
 ROOMS_T := $(ROOMS)/tests
-ROOMS_TESTS := domain_config builder device extents rule_parse
+ROOMS_TESTS := domain_config builder device extents records \
+	rule_parse
 ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
 ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
@@ -78,6 +79,7 @@ ROOMS_builder_SOURCES := $(wildcard $(ROOMS)/build/*.c) $(ROOMS_SHARED) \
 	$(ROOMS_T)/fake/fake_hv.c
 ROOMS_device_SOURCES := $(wildcard $(ROOMS)/xenstore/*device.c) \
 	$(ROOMS_T)/fake/fake_hv.c $(ROOMS_T)/fake/fake_store.c
+ROOMS_records_SOURCES := $(ROOMS)/serve/records.c
 ROOMS_extents_SOURCES := $(wildcard $(ROOMS)/storage/*.c) \
 	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
 

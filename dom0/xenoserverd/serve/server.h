@@ -20,7 +20,8 @@ struct server_options {
 	const char *log_folder; /* NULL: consoles have no files */
 };
 
-/* Until SIGTERM or SIGINT. Domains go on without it. */
+/* Until SIGTERM or SIGINT. Domains go on without it, also when it is killed:
+ * the next one goes on with them. What it has to know is in SOCKET.domains. */
 int server_run(const struct server_options *o, struct error *err);
 
 #endif
