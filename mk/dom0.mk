@@ -7,6 +7,7 @@ ROOMS_OUT := $(BUILD)/dom0
 XENO_DOM := $(ROOMS_OUT)/xeno-dom
 NODE_IMAGE := $(IMAGES)/dom0.cpio
 GUEST_IMAGE := $(IMAGES)/guest.cpio
+TINY_GUEST := $(IMAGES)/tiny
 
 # The kernel file's parser and the layout are those that start Domain 0.
 ROOMS_SHARED := $(addprefix hypervisor/boot/,kernel_image.c kernel_notes.c \
@@ -51,13 +52,22 @@ $(GUEST_IMAGE): deploy/dom0/build-image deploy/guest/init.sh \
 	$(say) IMAGE $@
 	$(Q)$< guest $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel
 
+# Linked where it begins: addresses are offsets from the start of its memory.
+$(TINY_GUEST): deploy/guest/tiny.S
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) -nostdlib -static -Wl,--build-id=none -Wl,-N \
+		-Wl,-Ttext=0x100000 -o $@ $<
+
 $(NODE_IMAGE): deploy/dom0/build-image deploy/dom0/init.sh \
-		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(GUEST_IMAGE) \
+		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(PROGRAMS)/xeno-stat \
+		$(GUEST_IMAGE) $(TINY_GUEST) \
 		$(VMLINUZ) $(BUILD)/deps/dom0.mk $(BUILD)/deps/kernel.mk
 	@mkdir -p $(@D)
 	$(say) IMAGE $@
 	$(Q)$< dom0 $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel \
-		$(XENO_DOM) $(VMLINUZ) $(GUEST_IMAGE) \
+		$(XENO_DOM) $(PROGRAMS)/xeno-stat $(VMLINUZ) $(GUEST_IMAGE) \
+		$(TINY_GUEST) \
 		$(BUILD)/debian/dom0/usr/lib/grub-xen/grub-x86_64-xen.bin
 
 node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom

@@ -4,7 +4,8 @@
 # A guest's init: says GUEST-INIT-UP <uptime>, brings its first network device
 # up with the address ip=ADDRESS/BITS of the kernel's command line, and obeys
 # what is typed on its console. end=HOW of the command line (poweroff, reboot,
-# crash) ends the guest at once instead.
+# crash) ends the guest at once instead. load=1 keeps its first disk and, with
+# peer=ADDRESS, its network busy, and says GUEST-LOAD once both are.
 
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/root
@@ -23,6 +24,18 @@ fi
 
 read -r up _ </proc/uptime
 echo "GUEST-INIT-UP $up"
+
+if [ -n "${load:-}" ]; then
+	while :; do
+		dd if=/dev/xvda of=/dev/null bs=256k count=64 iflag=direct
+		dd if=/dev/zero of=/dev/xvda bs=256k count=64 oflag=direct
+	done 2>/dev/null &
+	while :; do
+		ping -q -c 100 -i 0.01 -s 1400 "${peer:-127.0.0.1}"
+	done >/dev/null 2>&1 &
+	sleep 1
+	echo GUEST-LOAD
+fi
 
 case ${end:-} in
 poweroff) poweroff -f ;;
