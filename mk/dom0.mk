@@ -11,6 +11,7 @@ DEBIAN_GUEST := $(IMAGES)/debian-guest/root.img
 GUEST_IMAGE := $(IMAGES)/guest.cpio
 CLOUD_GUEST := $(IMAGES)/cloud-guest/initrd
 INSTALLER := $(IMAGES)/installer/initrd
+TINY_GUEST := $(IMAGES)/tiny
 
 # The kernel file's parser and the layout are those that start Domain 0.
 ROOMS_SHARED := $(addprefix hypervisor/boot/,kernel_image.c kernel_notes.c \
@@ -55,13 +56,22 @@ $(GUEST_IMAGE): deploy/dom0/build-image $(wildcard deploy/guest/*) \
 	$(say) IMAGE $@
 	$(Q)$< guest $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel
 
+# Linked where it begins: addresses are offsets from the start of its memory.
+$(TINY_GUEST): deploy/guest/tiny.S
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) -nostdlib -static -Wl,--build-id=none -Wl,-N \
+		-Wl,-Ttext=0x100000 -o $@ $<
+
 $(NODE_IMAGE): deploy/dom0/build-image $(wildcard deploy/dom0/*.sh) \
-		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(GUEST_IMAGE) \
+		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(PROGRAMS)/xeno-stat \
+		$(GUEST_IMAGE) $(TINY_GUEST) \
 		$(VMLINUZ) $(BUILD)/deps/dom0.mk $(BUILD)/deps/kernel.mk
 	@mkdir -p $(@D)
 	$(say) IMAGE $@
 	$(Q)$< dom0 $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel \
-		$(XENO_DOM) $(VMLINUZ) $(GUEST_IMAGE) \
+		$(XENO_DOM) $(PROGRAMS)/xeno-stat $(VMLINUZ) $(GUEST_IMAGE) \
+		$(TINY_GUEST) \
 		$(BUILD)/debian/dom0/usr/lib/grub-xen/grub-x86_64-xen.bin
 
 node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom
@@ -94,7 +104,8 @@ debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
 # ---- tests on the host ----
 
 ROOMS_T := $(ROOMS)/tests
-ROOMS_TESTS := domain_config builder device extents rule_parse
+ROOMS_TESTS := domain_config builder device extents records \
+	rule_parse
 ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
 ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
@@ -105,6 +116,7 @@ ROOMS_builder_SOURCES := $(wildcard $(ROOMS)/build/*.c) $(ROOMS_SHARED) \
 	$(ROOMS_T)/fake/fake_hv.c
 ROOMS_device_SOURCES := $(wildcard $(ROOMS)/xenstore/*device.c) \
 	$(ROOMS_T)/fake/fake_hv.c $(ROOMS_T)/fake/fake_store.c
+ROOMS_records_SOURCES := $(ROOMS)/serve/records.c
 ROOMS_extents_SOURCES := $(wildcard $(ROOMS)/storage/*.c) \
 	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
 

@@ -53,8 +53,11 @@ boots: $(BOOT_FILES) ## N=50 boots in a row, all of which must succeed
 stress: $(BOOT_FILES) ## MINUTES=10 of stress-ng in Domain 0 (STRESS_SEED=1: order)
 	export STRESS_MINUTES=$(MINUTES); $(PYTEST) test_stress.py
 
+cycles: $(BOOT_FILES) ## N=1000 domains come and go, and leave nothing
+	export CYCLES=$(N); $(PYTEST) test_lifecycle.py -k cycles
+
 matrix: $(BOOT_FILES) ## all CPU models, machine types, numbers of CPUs, sizes
 	$(PYTEST) -m long test_matrix.py
 
 .PHONY: test check host-tests fuzz guests guests-tests integration boots stress \
-	matrix
+	cycles matrix

@@ -136,7 +136,7 @@ static void console(int fd)
 {
 	struct pollfd p[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
 			       { .fd = fd, .events = POLLIN } };
-	char bytes[4096];
+	char bytes[4096], *end;
 	ssize_t n;
 
 	while (poll(p, 2, -1) >= 0) {
@@ -148,13 +148,16 @@ static void console(int fd)
 		}
 		if (p[0].revents) {
 			n = read(STDIN_FILENO, bytes, sizeof(bytes));
-			if (n > 0 &&
-			    memchr(bytes, CTRL_RIGHT_BRACKET, (size_t)n))
-				return;
+			end = n > 0 ? memchr(bytes, CTRL_RIGHT_BRACKET,
+					     (size_t)n)
+				    : NULL;
 			/* Nothing more will be typed: goes on listening. */
 			if (n <= 0)
 				p[0].fd = -1;
-			else if (write_all(fd, bytes, (size_t)n))
+			else if (write_all(fd, bytes,
+					   end ? (size_t)(end - bytes)
+					       : (size_t)n) ||
+				 end)
 				return;
 		}
 	}

@@ -169,7 +169,10 @@ void domain_crash(struct domain *d, const char *fmt, ...)
 void domain_shutdown(struct domain *d, u32 code)
 {
 	trace(TRACE_SHUTDOWN, d->id, code);
-	end(d, code);
+	if (code == SHUTDOWN_crash)
+		domain_crash(d, "its own kernel gave up");
+	else
+		end(d, code);
 }
 
 /* ---- messages that guests can cause ---- */

@@ -22,11 +22,36 @@ static int open_log(const char *folder, const char *name)
 	if (!folder || !*folder)
 		return -1;
 	snprintf(path, sizeof(path), "%s/%s.log", folder, name);
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		log_warning("op=console.log name=%s file=%s failed", name,
 			    path);
 	return fd;
+}
+
+static void keep(struct console *c, const char *bytes, size_t count)
+{
+	size_t at = c->written % CONSOLE_KEPT_BYTES;
+	size_t first = count;
+
+	if (first > CONSOLE_KEPT_BYTES - at)
+		first = CONSOLE_KEPT_BYTES - at;
+	memcpy(c->kept + at, bytes, first);
+	memcpy(c->kept, bytes + first, count - first);
+	c->written += count;
+}
+
+/* What the log's end says was kept before, by another process maybe. */
+static void keep_log(struct console *c)
+{
+	char bytes[CONSOLE_KEPT_BYTES];
+	off_t length = lseek(c->log_fd, 0, SEEK_END);
+	off_t from =
+		length > CONSOLE_KEPT_BYTES ? length - CONSOLE_KEPT_BYTES : 0;
+	ssize_t n = pread(c->log_fd, bytes, sizeof(bytes), from);
+
+	if (n > 0)
+		keep(c, bytes, (size_t)n);
 }
 
 int console_open(struct console *c, struct hv *hv, uint32_t id,
@@ -45,6 +70,8 @@ int console_open(struct console *c, struct hv *hv, uint32_t id,
 		return -1;
 	}
 	c->log_fd = open_log(folder, name);
+	if (c->log_fd >= 0)
+		keep_log(c);
 	return 0;
 }
 
@@ -60,18 +87,6 @@ void console_close(struct console *c)
 		close(c->log_fd);
 }
 
-static void keep(struct console *c, const char *bytes, size_t count)
-{
-	size_t at = c->written % CONSOLE_KEPT_BYTES;
-	size_t first = count;
-
-	if (first > CONSOLE_KEPT_BYTES - at)
-		first = CONSOLE_KEPT_BYTES - at;
-	memcpy(c->kept + at, bytes, first);
-	memcpy(c->kept, bytes + first, count - first);
-	c->written += count;
-}
-
 /* A viewer that does not read misses some: nobody waits for it. */
 static void show(const struct console *c, const char *bytes, size_t count)
 {
@@ -83,21 +98,24 @@ static void show(const struct console *c, const char *bytes, size_t count)
 void console_serve(struct console *c)
 {
 	char bytes[CONSOLE_RING_OUT_BYTES];
+	uint32_t end;
 	size_t count;
 
 	if (!c->ring)
 		return;
-	count = console_ring_take(c->ring, bytes);
+	count = console_ring_peek(c->ring, bytes, &end);
+	/* A full disk costs the log, not the console. */
+	if (count && c->log_fd >= 0 && write(c->log_fd, bytes, count) < 0) {
+		close(c->log_fd);
+		c->log_fd = -1;
+	}
+	/* A ring that makes no sense is put right, too. */
+	console_ring_drop(c->ring, end);
 	if (!count)
 		return;
 	hv_event_notify(c->hv, c->port);
 	keep(c, bytes, count);
 	show(c, bytes, count);
-	/* A full disk costs the log, not the console. */
-	if (c->log_fd >= 0 && write(c->log_fd, bytes, count) < 0) {
-		close(c->log_fd);
-		c->log_fd = -1;
-	}
 }
 
 void console_attach(struct console *c, int fd)

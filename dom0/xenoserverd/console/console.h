@@ -21,7 +21,8 @@ struct console {
 	char kept[CONSOLE_KEPT_BYTES];
 };
 
-/* folder "" or NULL: no file. */
+/* folder "" or NULL: no file. A file that is there is gone on with, and its end
+ * counts as kept. */
 int console_open(struct console *c, struct hv *hv, uint32_t id,
 		 uint32_t remote_port, const char *folder, const char *name,
 		 struct error *err);

@@ -14,7 +14,8 @@ _Static_assert(sizeof(((struct xencons_interface *)0)->out) ==
 		       CONSOLE_RING_OUT_BYTES,
 	       "part of the ABI");
 
-size_t console_ring_take(void *page, char out[CONSOLE_RING_OUT_BYTES])
+size_t console_ring_peek(void *page, char out[CONSOLE_RING_OUT_BYTES],
+			 uint32_t *end)
 {
 	struct xencons_interface *ring = page;
 	uint32_t cons = __atomic_load_n(&ring->out_cons, __ATOMIC_RELAXED);
@@ -27,8 +28,15 @@ size_t console_ring_take(void *page, char out[CONSOLE_RING_OUT_BYTES])
 	for (size_t i = 0; i < count; i++)
 		out[i] = *(volatile char *)&ring
 				  ->out[MASK_XENCONS_IDX(cons + i, ring->out)];
-	__atomic_store_n(&ring->out_cons, prod, __ATOMIC_RELEASE);
+	*end = prod;
 	return count;
+}
+
+void console_ring_drop(void *page, uint32_t end)
+{
+	struct xencons_interface *ring = page;
+
+	__atomic_store_n(&ring->out_cons, end, __ATOMIC_RELEASE);
 }
 
 size_t console_ring_put(void *page, const char *bytes, size_t count)

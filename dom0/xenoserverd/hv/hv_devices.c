@@ -62,9 +62,18 @@ int hv_vbd_disconnect(struct hv *hv, uint32_t id, uint32_t vbd,
 int hv_vbd_destroy(struct hv *hv, uint32_t id, uint32_t vbd, struct error *err)
 {
 	struct xeno_vbd_name op = { .domain_id = id, .vbd = vbd };
+	int tries = ANSWER_SECONDS;
+	int rc;
 
-	return HV_CALL(hv, &op, VBD_DESTROY) ? hv_fail(err, "removing a disk")
-					     : 0;
+	do
+		rc = HV_CALL(hv, &op, VBD_DESTROY);
+	while (rc && errno == EAGAIN && --tries);
+	return rc ? hv_fail(err, "removing a disk") : 0;
+}
+
+int hv_vbd_info(struct hv *hv, struct xeno_vbd_info *op, struct error *err)
+{
+	return HV_CALL(hv, op, VBD_INFO) ? hv_fail(err, "the disk") : 0;
 }
 
 int hv_uplink_info(struct hv *hv, uint32_t uplink, struct xeno_uplink_info *out,
@@ -80,6 +89,11 @@ int hv_vif_create(struct hv *hv, struct xeno_vif_create *op, struct error *err)
 	return HV_CALL(hv, op, VIF_CREATE)
 		       ? hv_fail(err, "creating an interface")
 		       : 0;
+}
+
+int hv_vif_info(struct hv *hv, struct xeno_vif_info *op, struct error *err)
+{
+	return HV_CALL(hv, op, VIF_INFO) ? hv_fail(err, "the interface") : 0;
 }
 
 int hv_vif_connect(struct hv *hv, struct xeno_vif_connect *op,
@@ -121,15 +135,14 @@ int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
 		return error_set(err, ERR_INVALID, "%u rules: at most %d",
 				 count, XENO_RULES_MAX);
 	memcpy(hv->bulk, rules, count * sizeof(*rules));
-	if (HV_CALL(hv, &op, RULES_REPLACE) == 0) {
-		*generation = op.generation;
-		return 0;
-	}
-	if (errno == EINVAL)
+	if (HV_CALL(hv, &op, RULES_REPLACE))
+		return hv_fail(err, "the rules");
+	if (op.status)
 		return error_set(err, ERR_INVALID,
 				 "rule %u is refused at byte %u",
 				 op.bad_rule + 1, op.bad_field);
-	return hv_fail(err, "the rules");
+	*generation = op.generation;
+	return 0;
 }
 
 int hv_rules_counters(struct hv *hv, uint64_t generation,

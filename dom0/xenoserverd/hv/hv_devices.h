@@ -24,11 +24,15 @@ int hv_vbd_connect(struct hv *hv, struct xeno_vbd_connect *op,
 int hv_vbd_disconnect(struct hv *hv, uint32_t id, uint32_t vbd,
 		      struct error *err);
 int hv_vbd_destroy(struct hv *hv, uint32_t id, uint32_t vbd, struct error *err);
+/* op says which; gets the rest. */
+int hv_vbd_info(struct hv *hv, struct xeno_vbd_info *op, struct error *err);
 
 int hv_uplink_info(struct hv *hv, uint32_t uplink, struct xeno_uplink_info *out,
 		   struct error *err);
 
 int hv_vif_create(struct hv *hv, struct xeno_vif_create *op, struct error *err);
+/* op says which; gets the rest. */
+int hv_vif_info(struct hv *hv, struct xeno_vif_info *op, struct error *err);
 int hv_vif_connect(struct hv *hv, struct xeno_vif_connect *op,
 		   struct error *err);
 int hv_vif_disconnect(struct hv *hv, uint32_t id, uint32_t vif,

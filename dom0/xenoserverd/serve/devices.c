@@ -26,6 +26,16 @@ static int publish(struct devices *all, struct store *s,
 	return device_publish(d, s, err);
 }
 
+/* Its entry in the list first: what is there is destroyed with the others. */
+static int adopt(struct devices *all, struct hv *hv, struct store *s,
+		 const struct device *found, struct error *err)
+{
+	struct device *d = &all->list[all->count++];
+
+	*d = *found;
+	return device_adopt(d, s, hv, err);
+}
+
 /* Facts of the disk under the first extent stand for all. */
 static int make_disk(struct devices *all, struct hv *hv, struct store *s,
 		     struct device *d, const struct extents *e,
@@ -39,16 +49,27 @@ static int make_disk(struct devices *all, struct hv *hv, struct store *s,
 	};
 	struct xeno_disk_info info;
 
-	if (hv_disk_info(hv, e->list[0].disk, &info, err) ||
-	    hv_vbd_create(hv, &op, e->list, err))
+	if (hv_disk_info(hv, e->list[0].disk, &info, err))
 		return -1;
+	if (hv_vbd_create(hv, &op, e->list, err)) {
+		if (d->domain_id || err->code != ERR_EXISTS)
+			return -1;
+		/* Domain 0's own, from an earlier process. */
+		op.sectors = info.sectors;
+	}
 	d->sectors = op.sectors;
 	d->kind = DEVICE_VBD;
 	d->can_flush = info.flags & XENO_DISK_FLUSH;
 	d->can_discard = info.flags & XENO_DISK_DISCARD;
 	d->physical_block_bytes =
 		info.physical_block_bytes ? info.physical_block_bytes : 512;
-	return publish(all, s, d, err);
+	return d->domain_id ? publish(all, s, d, err)
+			    : adopt(all, hv, s, d, err);
+}
+
+static uint32_t queues_for(uint32_t vcpus)
+{
+	return vcpus < XENO_VBD_QUEUES_MAX ? vcpus : XENO_VBD_QUEUES_MAX;
 }
 
 static int create_disk(struct devices *all, struct hv *hv, struct store *s,
@@ -61,8 +82,7 @@ static int create_disk(struct devices *all, struct hv *hv, struct store *s,
 		.domain_id = id,
 		.number = c->number,
 		.writable = c->writable,
-		.queues_max = vcpus < XENO_VBD_QUEUES_MAX ? vcpus
-							  : XENO_VBD_QUEUES_MAX,
+		.queues_max = queues_for(vcpus),
 	};
 
 	if (c->kind == DISK_WHOLE &&
@@ -108,6 +128,51 @@ int devices_create(struct devices *all, struct hv *hv, struct store *s,
 	return 0;
 }
 
+static int adopt_disk(struct devices *all, struct hv *hv, struct store *s,
+		      uint32_t id, uint32_t vcpus, const struct disk_config *c,
+		      struct error *err)
+{
+	struct xeno_vbd_info info = { .domain_id = id, .vbd = c->number };
+	struct device d = {
+		.kind = DEVICE_VBD,
+		.domain_id = id,
+		.number = c->number,
+		.writable = c->writable,
+		.queues_max = queues_for(vcpus),
+	};
+
+	if (hv_vbd_info(hv, &info, err))
+		return -1;
+	d.sectors = info.sectors;
+	return adopt(all, hv, s, &d, err);
+}
+
+static int adopt_vif(struct devices *all, struct hv *hv, struct store *s,
+		     uint32_t id, uint32_t number, struct error *err)
+{
+	struct xeno_vif_info info = { .domain_id = id, .vif = number };
+	struct device d = { .kind = DEVICE_VIF,
+			    .domain_id = id,
+			    .number = number };
+
+	if (hv_vif_info(hv, &info, err))
+		return -1;
+	memcpy(d.mac, info.mac, sizeof(d.mac));
+	return adopt(all, hv, s, &d, err);
+}
+
+int devices_adopt(struct devices *all, struct hv *hv, struct store *s,
+		  uint32_t id, const struct domain_config *c, struct error *err)
+{
+	for (unsigned int i = 0; i < c->disk_count; i++)
+		if (adopt_disk(all, hv, s, id, c->vcpus, &c->disks[i], err))
+			return -1;
+	for (unsigned int i = 0; i < c->vif_count; i++)
+		if (adopt_vif(all, hv, s, id, i, err))
+			return -1;
+	return 0;
+}
+
 static int create_own_disk(struct devices *all, struct hv *hv, struct store *s,
 			   const struct xeno_disk_info *info, struct error *err)
 {
@@ -144,9 +209,9 @@ static int create_own_vif(struct devices *all, struct hv *hv, struct store *s,
 	};
 	memcpy(op.mac, info.mac, sizeof(op.mac));
 	memcpy(d.mac, info.mac, sizeof(d.mac));
-	if (hv_vif_create(hv, &op, err))
+	if (hv_vif_create(hv, &op, err) && err->code != ERR_EXISTS)
 		return -1;
-	return publish(all, s, &d, err);
+	return adopt(all, hv, s, &d, err);
 }
 
 /* What there is to serve, may be less than everything: a hypervisor without
@@ -167,6 +232,18 @@ int devices_create_own(struct devices *all, struct hv *hv, struct store *s,
 	if (create_own_vif(all, hv, s, err))
 		log_warning("op=own-vif message=\"%s\"", err->message);
 	return 0;
+}
+
+/* The directories that the domain's back ends had in common. */
+void devices_forget(struct store *s, uint32_t id)
+{
+	static const enum device_kind kinds[] = { DEVICE_VBD, DEVICE_VIF };
+	char path[STORE_PATH_MAX];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		device_backs(kinds[i], id, path);
+		store_remove(s, path);
+	}
 }
 
 void devices_destroy(struct devices *all, struct hv *hv, struct store *s)

@@ -13,6 +13,7 @@
 #include <xen/xen.h>
 
 #include "build/builder.h"
+#include "serve/records.h"
 #include "util/log.h"
 #include "xenstore/domain_nodes.h"
 
@@ -52,6 +53,15 @@ struct guest *guests_find(struct guests *all, const char *name,
 	return NULL;
 }
 
+/* So that a later process finds it as it is. */
+static int record(struct guests *all, const struct guest *g,
+		  enum record_state state, struct error *err)
+{
+	struct record r = { state, g->id, g->created_s, g->text };
+
+	return record_write(all->record_folder, g->config.name, &r, err);
+}
+
 static int set_schedule(struct guests *all, const struct guest *g,
 			struct error *err)
 {
@@ -80,11 +90,12 @@ static int furnish(struct guests *all, struct guest *g,
 		.console_port = built->console_port,
 	};
 
-	if (set_schedule(all, g, err) ||
+	if (record(all, g, RECORD_BUILDING, err) || set_schedule(all, g, err) ||
 	    console_open(&g->console, all->hv, g->id, built->console_port,
 			 all->log_folder, c->name, err) ||
 	    domain_nodes_write(all->store, &nodes, err) ||
-	    devices_create(&g->devices, all->hv, all->store, g->id, c, err))
+	    devices_create(&g->devices, all->hv, all->store, g->id, c, err) ||
+	    record(all, g, RECORD_RUNNING, err))
 		return -1;
 	return hv_domain_unpause(all->hv, g->id, err);
 }
@@ -94,11 +105,20 @@ static int dismantle(struct guests *all, struct guest *g, struct error *err)
 {
 	console_close(&g->console);
 	devices_destroy(&g->devices, all->hv, all->store);
+	devices_forget(all->store, g->id);
 	domain_nodes_remove(all->store, g->id);
 	if (hv_domain_destroy(all->hv, g->id, err) &&
 	    err->code != ERR_NOT_FOUND)
 		return -1;
 	return 0;
+}
+
+static void clear(struct guest *g)
+{
+	memset(&g->console, 0, sizeof(g->console));
+	memset(&g->devices, 0, sizeof(g->devices));
+	g->console.viewer_fd = -1;
+	g->ended = false;
 }
 
 static int start(struct guests *all, struct guest *g, struct error *err)
@@ -115,11 +135,8 @@ static int start(struct guests *all, struct guest *g, struct error *err)
 	struct built_domain built;
 	struct error ignored;
 
-	memset(&g->console, 0, sizeof(g->console));
-	memset(&g->devices, 0, sizeof(g->devices));
+	clear(g);
 	g->devices.lease_folder = all->lease_folder;
-	g->console.viewer_fd = -1;
-	g->ended = false;
 	if (build_domain(all->hv, &request, &built, err))
 		return -1;
 	g->id = built.id;
@@ -132,6 +149,12 @@ static int start(struct guests *all, struct guest *g, struct error *err)
 	return 0;
 }
 
+static void free_guest(struct guest *g)
+{
+	free(g->text);
+	free(g);
+}
+
 static void forget(struct guests *all, struct guest *g)
 {
 	struct guest **at = &all->first;
@@ -142,28 +165,56 @@ static void forget(struct guests *all, struct guest *g)
 	/* Whose file it is gets to know. */
 	if (g->console.viewer_fd >= 0)
 		shutdown(g->console.viewer_fd, SHUT_RDWR);
-	free(g);
+	record_remove(all->record_folder, g->config.name);
+	free_guest(g);
 }
 
-int guests_create(struct guests *all, const struct domain_config *config,
-		  struct guest **out, struct error *err)
+/* From a configuration's text, not yet in the list. */
+static struct guest *new_guest(const char *text, struct error *err)
 {
-	struct error not_found;
-	struct guest *g;
+	struct guest *g = calloc(1, sizeof(*g));
 
-	if (guests_find(all, config->name, &not_found))
-		return error_set(err, ERR_EXISTS, "there is a domain %s",
-				 config->name);
-	g = calloc(1, sizeof(*g));
-	if (!g)
-		return error_set(err, ERR_SYSTEM, "no memory");
-	g->config = *config;
-	if (start(all, g, err)) {
+	if (g)
+		g->text = strdup(text);
+	if (!g || !g->text) {
 		free(g);
-		return -1;
+		error_fill(err, ERR_SYSTEM, "no memory");
+		return NULL;
 	}
+	if (domain_config_parse(&g->config, text, strlen(text), err)) {
+		free_guest(g);
+		return NULL;
+	}
+	clear(g);
+	return g;
+}
+
+static void remember(struct guests *all, struct guest *g)
+{
 	g->next = all->first;
 	all->first = g;
+}
+
+int guests_create(struct guests *all, const char *text, struct guest **out,
+		  struct error *err)
+{
+	struct guest *g = new_guest(text, err);
+	struct error not_found;
+
+	if (!g)
+		return -1;
+	if (guests_find(all, g->config.name, &not_found)) {
+		error_fill(err, ERR_EXISTS, "there is a domain %s",
+			   g->config.name);
+		free_guest(g);
+		return -1;
+	}
+	if (start(all, g, err)) {
+		record_remove(all->record_folder, g->config.name);
+		free_guest(g);
+		return -1;
+	}
+	remember(all, g);
 	*out = g;
 	return 0;
 }
@@ -194,7 +245,9 @@ static void restart(struct guests *all, struct guest *g)
 	int viewer_fd = g->console.viewer_fd;
 	struct error err;
 
-	if (dismantle(all, g, &err) || start(all, g, &err)) {
+	/* Should this process end in between, the next one goes on. */
+	if (record(all, g, RECORD_RESTARTING, &err) ||
+	    dismantle(all, g, &err) || start(all, g, &err)) {
 		g->console.viewer_fd = viewer_fd;
 		log_failure("op=domain.restart name=%s message=\"%s\"",
 			    g->config.name, err.message);
@@ -203,6 +256,15 @@ static void restart(struct guests *all, struct guest *g)
 	}
 	/* Who watches goes on watching. */
 	g->console.viewer_fd = viewer_fd;
+}
+
+static void preserve(struct guests *all, struct guest *g)
+{
+	struct error err;
+
+	g->ended = true;
+	if (record(all, g, RECORD_ENDED, &err))
+		log_warning("op=record message=\"%s\"", err.message);
 }
 
 static void end(struct guests *all, struct guest *g, uint32_t code)
@@ -223,7 +285,7 @@ static void end(struct guests *all, struct guest *g, uint32_t code)
 	if (action == END_RESTART)
 		restart(all, g);
 	else if (action == END_PRESERVE)
-		g->ended = true;
+		preserve(all, g);
 	else if (guests_destroy(all, g, &err))
 		log_failure("op=domain.destroy message=\"%s\"", err.message);
 }
@@ -275,4 +337,76 @@ void guests_follow(struct guests *all, const char *token)
 		devices_follow(&g->devices, all->hv, all->store, kind, number);
 	else if (id == 0)
 		devices_follow(&all->own, all->hv, all->store, kind, number);
+}
+
+static int adopt_running(struct guests *all, struct guest *g, struct error *err)
+{
+	char directory[STORE_PATH_MAX];
+	uint32_t port;
+
+	g->devices.lease_folder = all->lease_folder;
+	snprintf(directory, sizeof(directory), "/local/domain/%u", g->id);
+	if (!store_read_number(all->store, directory, "console/port", &port))
+		return error_set(err, ERR_NOT_FOUND, "no console port");
+	if (console_open(&g->console, all->hv, g->id, port, all->log_folder,
+			 g->config.name, err) ||
+	    devices_adopt(&g->devices, all->hv, all->store, g->id, &g->config,
+			  err))
+		return -1;
+	/* What it has printed meanwhile, without an event to us. */
+	console_serve(&g->console);
+	return 0;
+}
+
+/* Not there any more, or never quite. */
+static int clear_away(struct guests *all, struct guest *g,
+		      enum record_state state, struct error *err)
+{
+	struct hv_domain info;
+
+	if (hv_domain_info(all->hv, g->id, &info, err) == 0 &&
+	    state != RECORD_BUILDING && state != RECORD_RESTARTING)
+		return 0;
+	if (dismantle(all, g, err))
+		return -1;
+	if (state == RECORD_RESTARTING)
+		return start(all, g, err);
+	return error_set(err, ERR_NOT_FOUND, "it is gone");
+}
+
+static void adopt(void *context, const struct record *r)
+{
+	struct guests *all = context;
+	struct error err;
+	struct guest *g = new_guest(r->text, &err);
+	uint32_t id = r->id;
+
+	free(r->text);
+	if (!g) {
+		log_failure("op=domain.adopt domain=%u message=\"%s\"", id,
+			    err.message);
+		return;
+	}
+	g->id = id;
+	g->created_s = r->created_s;
+	g->ended = r->state == RECORD_ENDED;
+	remember(all, g);
+	if (clear_away(all, g, r->state, &err)) {
+		log_warning("op=domain.adopt domain=%u name=%s message=\"%s\"",
+			    id, g->config.name, err.message);
+		forget(all, g);
+		return;
+	}
+	/* A new one has everything; half an old one can still be destroyed. */
+	if (g->id == id && adopt_running(all, g, &err))
+		log_failure("op=domain.adopt domain=%u name=%s message=\"%s\"",
+			    id, g->config.name, err.message);
+	log_info("op=domain.adopt domain=%u name=%s", g->id, g->config.name);
+}
+
+int guests_adopt(struct guests *all, struct error *err)
+{
+	if (records_open(all->record_folder, err))
+		return -1;
+	return records_read(all->record_folder, adopt, all, err);
 }

@@ -20,6 +20,7 @@ struct guest {
 	struct devices devices;
 	int64_t created_s; /* of CLOCK_MONOTONIC */
 	bool ended;        /* shut down, and kept as it was asked to be */
+	char *text;        /* the configuration, as it was given */
 };
 
 struct guests {
@@ -27,6 +28,7 @@ struct guests {
 	struct store *store;
 	const char *log_folder;   /* for consoles; NULL: none */
 	const char *lease_folder; /* of network/leases.h; NULL: none */
+	const char *record_folder;
 	struct guest *first;
 	struct devices own; /* of Domain 0 itself */
 	/* Rules in force, as far as they were set here. */
@@ -34,8 +36,12 @@ struct guests {
 	uint32_t rule_count;
 };
 
-int guests_create(struct guests *all, const struct domain_config *config,
-		  struct guest **out, struct error *err);
+/* From the text of a configuration. */
+int guests_create(struct guests *all, const char *text, struct guest **out,
+		  struct error *err);
+/* Those that an earlier process has left: looked after again, or what is left
+ * of them removed. */
+int guests_adopt(struct guests *all, struct error *err);
 int guests_destroy(struct guests *all, struct guest *g, struct error *err);
 /* By name, or by number. */
 struct guest *guests_find(struct guests *all, const char *name,

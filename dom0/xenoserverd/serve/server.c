@@ -271,13 +271,19 @@ static int add(struct server *s, struct reactor_source *source, int fd,
 static int start(struct server *s, const struct server_options *o,
 		 struct error *err)
 {
+	char *folder;
+
+	/* For as long as the process lives. */
+	if (asprintf(&folder, "%s.domains", o->socket_path) < 0)
+		return error_set(err, ERR_SYSTEM, "no memory");
+	s->guests.record_folder = folder;
 	s->guests.log_folder = o->log_folder;
 	s->guests.lease_folder = o->lease_folder;
 	if (hv_open(&s->guests.hv, err) || store_open(&s->guests.store, err) ||
 	    domain0_nodes_write(s->guests.store, err) ||
 	    devices_create_own(&s->guests.own, s->guests.hv, s->guests.store,
 			       err) ||
-	    reactor_open(&s->reactor, err) ||
+	    guests_adopt(&s->guests, err) || reactor_open(&s->reactor, err) ||
 	    add(s, &s->signals, open_signals(err), read_signals, err) ||
 	    store_watch(s->guests.store, "@releaseDomain", ENDED_TOKEN, err) ||
 	    add(s, &s->watches, store_fd(s->guests.store), read_watches, err) ||

@@ -21,7 +21,8 @@ struct server_options {
 	const char *lease_folder; /* of network/leases.h; NULL: none */
 };
 
-/* Until SIGTERM or SIGINT. Domains go on without it. */
+/* Until SIGTERM or SIGINT. Domains go on without it, also when it is killed:
+ * the next one goes on with them. What it has to know is in SOCKET.domains. */
 int server_run(const struct server_options *o, struct error *err);
 
 #endif

@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <xen/sched.h>
+#include <xen/xen.h>
+
 #include "hv/hv_devices.h"
 #include "network/rule_parse.h"
 #include "xenstore/domain_nodes.h"
@@ -24,7 +27,7 @@ static const char *state_word(const struct hv_domain *d)
 {
 	switch (d->state) {
 	case HV_SHUT_DOWN:
-		return "ended";
+		return d->shutdown_code == SHUTDOWN_crash ? "crashed" : "ended";
 	case HV_DYING:
 		return "dying";
 	case HV_BUILDING:
@@ -36,12 +39,9 @@ static const char *state_word(const struct hv_domain *d)
 
 static int do_create(struct verb_call *c, struct error *err)
 {
-	struct domain_config config;
 	struct guest *g;
 
-	if (domain_config_parse(&config, c->words[0], strlen(c->words[0]),
-				err) ||
-	    guests_create(c->all, &config, &g, err))
+	if (guests_create(c->all, c->words[0], &g, err))
 		return -1;
 	strbuf_add(c->out, "domain %u %s\n", g->id, g->config.name);
 	return 0;

@@ -20,6 +20,13 @@ void device_front(const struct device *d, char path[STORE_PATH_MAX])
 		 kind_words[d->kind], d->number);
 }
 
+void device_backs(enum device_kind kind, uint32_t domain_id,
+		  char path[STORE_PATH_MAX])
+{
+	snprintf(path, STORE_PATH_MAX, "/local/domain/0/hvback/%s/%" PRIu32,
+		 kind_words[kind], domain_id);
+}
+
 void device_back(const struct device *d, char path[STORE_PATH_MAX])
 {
 	snprintf(path, STORE_PATH_MAX,
@@ -92,23 +99,30 @@ static int write_back(const struct device *d, struct store *s,
 				     : vif_publish(d, s, front, back, err);
 }
 
-int device_publish(struct device *d, struct store *s, struct error *err)
+static int watch_front(const struct device *d, struct store *s,
+		       struct error *err)
 {
-	char front[STORE_PATH_MAX], back[STORE_PATH_MAX], path[STORE_PATH_MAX];
+	char front[STORE_PATH_MAX], path[STORE_PATH_MAX + 8];
 	char token[STORE_TOKEN_MAX];
 
 	device_front(d, front);
-	device_back(d, back);
 	token_of(d, token);
+	snprintf(path, sizeof(path), "%s/state", front);
+	return store_watch(s, path, token, err);
+}
+
+int device_publish(struct device *d, struct store *s, struct error *err)
+{
+	char front[STORE_PATH_MAX], back[STORE_PATH_MAX];
+
+	device_front(d, front);
+	device_back(d, back);
 	/* The front end appears last: by then all that it reads is there. */
 	if (write_back(d, s, front, back, err) ||
 	    set_state(d, s, DEVICE_INIT_WAIT, err) ||
 	    write_front(d, s, front, back, err))
 		return -1;
-	if (snprintf(path, sizeof(path), "%s/state", front) >=
-	    (int)sizeof(path))
-		return error_set(err, ERR_INVALID, "path %s", front);
-	return store_watch(s, path, token, err);
+	return watch_front(d, s, err);
 }
 
 void device_withdraw(struct device *d, struct store *s)
@@ -175,6 +189,27 @@ static int step(struct device *d, enum device_state front, struct store *s,
 	default:
 		return 0;
 	}
+}
+
+int device_adopt(struct device *d, struct store *s, struct hv *hv,
+		 struct error *err)
+{
+	char back[STORE_PATH_MAX];
+	uint32_t state;
+
+	device_back(d, back);
+	if (!store_read_number(s, back, "state", &state))
+		return device_publish(d, s, err);
+	d->state = state;
+	/* It may have got as far as to connect some of it. No request comes
+	 * before the front end is told, so it can be done again. */
+	if (d->state == DEVICE_INIT_WAIT && disconnect_device(d, hv, err))
+		return -1;
+	if (d->kind == DEVICE_VBD)
+		store_read_number(s, back, "discard-granularity",
+				  &d->physical_block_bytes);
+	/* The watch fires at once: what happened meanwhile is followed. */
+	return watch_front(d, s, err);
 }
 
 void device_follow(struct device *d, struct store *s, struct hv *hv)

@@ -43,6 +43,10 @@ struct device {
 
 /* The device exists in the hypervisor; now its nodes, and the watch. */
 int device_publish(struct device *d, struct store *s, struct error *err);
+/* The device and its nodes are there since an earlier process: takes its state
+ * from them. Nodes that are missing are published. */
+int device_adopt(struct device *d, struct store *s, struct hv *hv,
+		 struct error *err);
 /* Takes the watch and the nodes away, not the hypervisor's device. */
 void device_withdraw(struct device *d, struct store *s);
 /* The front end's state may have changed. */
@@ -55,6 +59,9 @@ bool device_token_parse(const char *token, uint32_t *domain_id,
 /* Of the files of this room: directories of either end. */
 void device_front(const struct device *d, char path[STORE_PATH_MAX]);
 void device_back(const struct device *d, char path[STORE_PATH_MAX]);
+/* The directory of all back ends of a kind for one domain. */
+void device_backs(enum device_kind kind, uint32_t domain_id,
+		  char path[STORE_PATH_MAX]);
 int vbd_publish(const struct device *d, struct store *s, const char *back,
 		struct error *err);
 int vbd_connect(struct device *d, struct store *s, struct hv *hv,

@@ -79,6 +79,34 @@ static void front_end_may_write_only_its_own_directory(void **state)
 	assert_int_equal(w.store.watches, 2);
 }
 
+static void another_process_goes_on_with_a_device(void **state)
+{
+	struct device disk = w.disk, vif = w.vif;
+	struct error err;
+
+	(void)state;
+	/* Connected: it stays so, and the rings with it. */
+	write_node(BACK "/state", "4");
+	disk.state = DEVICE_UNKNOWN;
+	disk.physical_block_bytes = 0;
+	assert_int_equal(device_adopt(&disk, &w.store, &w.hv, &err), 0);
+	assert_int_equal(disk.state, DEVICE_CONNECTED);
+	assert_int_equal(disk.physical_block_bytes, 4096);
+	assert_int_equal(w.hv.vbd_disconnects, 0);
+	follow(&disk, FRONT, "4");
+	assert_int_equal(w.hv.vbd_connects, 0);
+	/* Perhaps half connected: begins again. */
+	vif.state = DEVICE_UNKNOWN;
+	assert_int_equal(device_adopt(&vif, &w.store, &w.hv, &err), 0);
+	assert_int_equal(vif.state, DEVICE_INIT_WAIT);
+	assert_int_equal(w.hv.vif_disconnects, 1);
+	assert_int_equal(w.store.watches, 4);
+	/* Never published. */
+	store_remove(&w.store, BACK);
+	assert_int_equal(device_adopt(&disk, &w.store, &w.hv, &err), 0);
+	expect(BACK "/state", "2");
+}
+
 static void disk_connects_when_its_ring_is_there(void **state)
 {
 	(void)state;
@@ -213,6 +241,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(front_end_may_write_only_its_own_directory),
+		T(another_process_goes_on_with_a_device),
 		T(disk_connects_when_its_ring_is_there),
 		T(disk_connects_each_queue_with_all_its_pages),
 		T(nonsense_closes_the_disk),

@@ -10,6 +10,18 @@
 #include "console/console_ring.h"
 #include "storage/extents.h"
 
+static size_t take(struct xencons_interface *ring,
+		   char out[CONSOLE_RING_OUT_BYTES])
+{
+	uint32_t end;
+	size_t count = console_ring_peek(ring, out, &end);
+
+	/* It is there until it is dropped. */
+	assert_int_equal(console_ring_peek(ring, out, &end), count);
+	console_ring_drop(ring, end);
+	return count;
+}
+
 static struct extents e;
 static struct error err;
 
@@ -100,9 +112,9 @@ static void ring_passes_bytes_around_its_end(void **state)
 	ring.out[2047] = 'b';
 	ring.out[0] = 'c';
 	ring.out_prod += 3;
-	assert_int_equal(console_ring_take(&ring, out), 3);
+	assert_int_equal(take(&ring, out), 3);
 	assert_memory_equal(out, "abc", 3);
-	assert_int_equal(console_ring_take(&ring, out), 0);
+	assert_int_equal(take(&ring, out), 0);
 }
 
 static void lying_ring_gives_nothing(void **state)
@@ -112,10 +124,10 @@ static void lying_ring_gives_nothing(void **state)
 
 	(void)state;
 	ring.out_prod = 5000;
-	assert_int_equal(console_ring_take(&ring, out), 0);
+	assert_int_equal(take(&ring, out), 0);
 	ring.out[5000 % 2048] = 'x';
 	ring.out_prod = 5001;
-	assert_int_equal(console_ring_take(&ring, out), 1);
+	assert_int_equal(take(&ring, out), 1);
 	assert_int_equal(out[0], 'x');
 	ring.in_prod = 3;
 	ring.in_cons = 9;
