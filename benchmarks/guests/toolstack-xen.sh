@@ -4,8 +4,8 @@
 XL_LOGS=/var/log/xen/console
 
 toolstack_up() {
-	load xen-privcmd xen-evtchn xen-gntdev xen-gntalloc xenfs virtio \
-		virtio_ring virtio_pci_legacy_dev virtio_pci_modern_dev \
+	load xen-privcmd xen-evtchn xen-gntdev xen-gntalloc xenfs virtio_ring \
+		virtio virtio_pci_legacy_dev virtio_pci_modern_dev \
 		virtio_pci virtio_blk llc stp bridge xen-blkback xen-netback
 	mount -t xenfs xenfs /proc/xen
 	mkdir -p /run/xen /run/xenstored
