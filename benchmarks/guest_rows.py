@@ -40,7 +40,7 @@ class Scenario:
             return None
         return Boot(
             hypervisor=system, machine="q35", icount=0, initrd=INITRD[system],
-            job=job, parameters=dict(
+            drivers=system == "xen", job=job, parameters=dict(
                 self.native_parameters if native else self.parameters),
             kernel_args="quiet" + (
                 " tsc=reliable clocksource=tsc" if native else ""),
@@ -81,7 +81,7 @@ SCENARIOS = {
     "create": Scenario("create", creation_rows, parameters={"count": "50"}),
     "create-devices": Scenario(
         "create", creation_rows_devices, disk=True,
-        parameters={"count": "50", "devices": "disk+vif"}),
+        parameters={"count": "50", "devices": "rodisk+vif"}),
 }
 
 # What Xen's other xenstore daemon costs; it is kept beside Xen's figures.

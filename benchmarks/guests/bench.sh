@@ -55,6 +55,7 @@ guest_wait() {
 	local log n=0
 	log=$(guest_log "$1")
 	until grep -q JOB-EXIT "$log" 2>/dev/null; do
+		! grep -q PROFILE-ROW "$log" || echo PROFILE-NOW
 		n=$((n + 1))
 		[ $n -lt "$2" ] || break
 		sleep 1

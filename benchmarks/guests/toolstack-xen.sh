@@ -33,6 +33,7 @@ guest_start() {
 		while [ $# -gt 0 ]; do
 			case $1 in
 			disk) echo "disk=['phy:/dev/vda,xvda,w']" ;;
+			rodisk) echo "disk=['phy:/dev/vda,xvda,r']" ;;
 			vif) echo "vif=['bridge=xenbr0']" ;;
 			esac
 			shift

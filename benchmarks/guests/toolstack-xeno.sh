@@ -3,9 +3,9 @@
 # toolstack-xen.sh as well:
 #
 #   toolstack_up             after which the rest works
-#   guest_start NAME MIB KERNEL RAMDISK COMMAND DEVICE...
-#                            with a DEVICE disk (the node's first), vif, or one
-#                            vif ADDRESS that is the guest's
+#   guest_start NAME MIB KERNEL RAMDISK COMMAND [DEVICE...]
+#                            a DEVICE is disk, which is the node's first,
+#                            rodisk, or vif [ADDRESS OF THE GUEST], the last
 #   guest_log NAME           the file that has what the guest's console said
 #   guest_end NAME           destroys it
 
@@ -24,6 +24,7 @@ guest_start() {
 		while [ $# -gt 0 ]; do
 			case $1 in
 			disk) echo "disk = xvda w disk:0" ;;
+			rodisk) echo "disk = xvda r disk:0" ;;
 			vif) echo "vif = ${2:+ip=$2}" ;;
 			esac
 			shift
