@@ -51,6 +51,8 @@ def record(boot, log, after, seconds):
                            "-monitor", f"unix:{monitor},server,nowait")
         with Machine(boot, sys.stderr) as machine:
             machine.console.expect(after, WAIT_S)
+            # Past what Domain 0 does to say so.
+            time.sleep(0.5)
             with socket.socket(socket.AF_UNIX) as control:
                 control.connect(monitor)
                 control.sendall(b"log exec,nochain,in_asm\n")
