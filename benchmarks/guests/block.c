@@ -115,9 +115,9 @@ int main(int argc, char **argv)
 	if (r.fd < 0 || r.depth < 1 || r.depth > DEPTH_MAX || r.bytes < 512)
 		die(argv[1]);
 	r.slots = lseek(r.fd, 0, SEEK_END) / r.bytes;
-	r.buffer = mmap(NULL, (size_t)(r.bytes * r.depth),
-			PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	r.buffer =
+		mmap(NULL, (size_t)(r.bytes * r.depth), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (r.slots < 1 || r.buffer == MAP_FAILED ||
 	    syscall(SYS_io_setup, r.depth, &r.context))
 		die("setup");

@@ -4,7 +4,8 @@
  * net c HOST PORT KIB ROW      sends KIB in writes of 16 KiB until all is there
  * net r HOST PORT COUNT ROW    COUNT exchanges of one byte
  *
- * Prints "N ROW NS": nanoseconds for each byte of payload, or for each exchange.
+ * Prints "N ROW NS": nanoseconds for each byte of payload, or for each
+ * exchange.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
