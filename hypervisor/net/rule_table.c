@@ -18,6 +18,8 @@
 
 /* Rules read, or put into the table, in one step. */
 #define STEP_RULES 128U
+/* Counters copied out at a time. */
+#define COPY_COUNTERS 32U
 
 struct rule_table {
 	u64 generation;
@@ -226,16 +228,23 @@ int net_rules_counters(const struct xeno_rules_counters *op)
 {
 	const struct rule_table *t = current_table;
 	u32 count = t ? t->count : 0;
-	struct xeno_rule_counter c;
+	struct xeno_rule_counter c[COPY_COUNTERS];
 
 	if (op->generation != generation)
 		return -EAGAIN;
 	if (op->first > count || op->count > count - op->first)
 		return -EINVAL;
-	for (u32 i = 0; i < op->count; i++) {
-		c.packets = READ_ONCE(t->counters[op->first + i].packets);
-		c.bytes = READ_ONCE(t->counters[op->first + i].bytes);
-		if (guest_copy_out(op->counters + i * sizeof(c), &c, sizeof(c)))
+	for (u32 i = 0, n; i < op->count; i += n) {
+		n = MIN(op->count - i, COPY_COUNTERS);
+		for (u32 j = 0; j < n; j++) {
+			const struct xeno_rule_counter *from =
+				&t->counters[op->first + i + j];
+
+			c[j].packets = READ_ONCE(from->packets);
+			c[j].bytes = READ_ONCE(from->bytes);
+		}
+		if (guest_copy_out(op->counters + i * sizeof(*c), c,
+				   n * sizeof(*c)))
 			return -EFAULT;
 	}
 	return 0;
@@ -255,6 +264,15 @@ static void count_one(void *ctx, u32 rule)
 
 	__atomic_fetch_add(&counter->packets, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&counter->bytes, c->bytes, __ATOMIC_RELAXED);
+}
+
+u32 rules_steps(void)
+{
+	const struct rule_table *t =
+		__atomic_load_n(&current_table, __ATOMIC_ACQUIRE);
+
+	return t ? classifier_steps(&t->decide) + classifier_steps(&t->counting)
+		 : 0;
 }
 
 const struct rule_verdict *rules_decide(const struct packet_key *k,
