@@ -44,6 +44,7 @@ static struct {
 	u32 order;
 	struct xeno_rule *rules; /* NULL: nothing is being built */
 	struct rule_table *table;
+	bool table_ready; /* its parts are laid out */
 } staging;
 
 static u32 order_for(u64 bytes)
@@ -111,6 +112,7 @@ static int staging_check(struct xeno_rules_replace *op)
 	return 0;
 }
 
+/* A step of its own each: the block is zeroed, the classifiers have tables. */
 static int staging_table(void)
 {
 	u32 count = staging.count, counting = staging.counting;
@@ -121,12 +123,17 @@ static int staging_table(void)
 	u64 bytes = head + counters + verdicts + decide +
 		    classifier_bytes(counting);
 	u32 order = order_for(bytes);
-	struct rule_table *t = block_alloc(order);
+	struct rule_table *t = staging.table;
 	u8 *at = (u8 *)t + head;
 
-	if (!t)
-		return -ENOMEM;
-	t->order = order;
+	if (!t) {
+		t = block_alloc(order);
+		if (!t)
+			return -ENOMEM;
+		t->order = order;
+		staging.table = t;
+		return 0;
+	}
 	t->count = count;
 	t->counters = (struct xeno_rule_counter *)at;
 	at += counters;
@@ -134,8 +141,8 @@ static int staging_table(void)
 	at += verdicts;
 	classifier_init(&t->decide, at, count - counting);
 	classifier_init(&t->counting, at + decide, counting);
-	staging.table = t;
 	staging.to_insert = count;
+	staging.table_ready = true;
 	return 0;
 }
 
@@ -206,7 +213,7 @@ int net_rules_replace(struct xeno_rules_replace *op)
 		op->generation = generation;
 		return 0;
 	}
-	if (!staging.table) {
+	if (!staging.table_ready) {
 		err = staging_table();
 		if (!err)
 			return -ERESTART;
