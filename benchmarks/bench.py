@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the microbenchmarks on the bare machine, on Debian's Xen and on our
-hypervisor, with the same kernel, image and QEMU, and prints one table.
+"""Runs the benchmarks on the bare machine, on Debian's Xen and on our
+hypervisor, with the same kernel and QEMU, and prints tables: the
+microbenchmarks in Domain 0, then rows in guests and about guests.
 
 QEMU counts instructions: with -icount shift=0 its clock advances one
 nanosecond for each, so every figure is a number of instructions executed by
@@ -20,6 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "integration-tests"))
 
 import goals                                                   # noqa: E402
+import guest_rows                                              # noqa: E402
 from harness.console import ConsoleError                       # noqa: E402
 from harness.machine import (                                  # noqa: E402
     BUILD, Boot, Machine, hypervisor_image)
@@ -140,6 +142,52 @@ def table(results):
                     "place left out) are per operation."]
 
 
+def measure_guests(scenario, boot):
+    with Machine(boot) as machine:
+        machine.wait_init(TIMEOUT_S)
+        status = machine.wait_job(TIMEOUT_S)
+        console = machine.console
+    if status:
+        raise ConsoleError(f"the job ended with {status}", console)
+    return {"rows": scenario.rows_of(console)}
+
+
+def guest_results(systems, fresh):
+    """System -> row -> figure, of all scenarios."""
+    rows = {system: {} for system in systems}
+    for name, scenario in guest_rows.SCENARIOS.items():
+        for system in systems:
+            boot = scenario.boot(system)
+            if boot:
+                rows[system].update(cached(
+                    f"{name}-{system}", boot, fresh,
+                    lambda b, s=scenario: measure_guests(s, b))["rows"])
+    return rows
+
+
+def guest_table(rows):
+    """Like table(); a row's goal and whether it is reached stand beside it."""
+    native, xen, ours = (rows.get(system, {}) for system in SYSTEMS)
+
+    def ratio(value, base):
+        return f"{value / base:.2f}" if value and base else "-"
+
+    lines = ["", "# Guests", "", "| row | native | Xen 4.17 | ours | x native "
+             "| x Xen | goal | | unit |",
+             "|---|---:|---:|---:|---:|---:|---:|---|---|"]
+    for row in {**xen, **ours}:
+        figures = [guest_rows.figure(row, side.get(row))
+                   for side in (native, xen, ours)]
+        verdict = goals.judge_guest_row(row, xen.get(row), ours.get(row))
+        lines.append("| " + " | ".join(
+            [row, *figures, ratio(ours.get(row), native.get(row)),
+             ratio(ours.get(row), xen.get(row)),
+             verdict.goal() if verdict else "",
+             verdict.word() if verdict else "",
+             guest_rows.unit_of(row)]) + " |")
+    return lines
+
+
 def boot_lines(results, entry_tsc):
     """Instructions from the hypervisor's first to Domain 0's init's first."""
     lines = ["", "Instructions from the first of the hypervisor to the first "
@@ -181,12 +229,15 @@ def main():
             results[system] = cached(system, boot_of(system), args.fresh,
                                      measure)
     entry_tsc = cached("entry", entry_boot(), args.fresh, measure_entry)
+    systems = [system for system in SYSTEMS if system in args.systems]
+    guests = guest_results(systems, args.fresh)
 
     report = (["# Instructions per operation", ""] + table(results)
-              + summary(results) + boot_lines(results, entry_tsc))
+              + summary(results) + boot_lines(results, entry_tsc)
+              + guest_table(guests) + goals.flatness(guests.get("xeno", {})))
     (OUT / "report.md").write_text("\n".join(report) + "\n")
     (OUT / "report.json").write_text(json.dumps(
-        {"entry_tsc": entry_tsc, "systems": results}, indent=1) + "\n")
+        {"entry_tsc": entry_tsc, "systems": results, "guests": guests}, indent=1) + "\n")
     print("\n".join(report))
 
 

@@ -3,6 +3,7 @@
 whether a set of rows reaches it."""
 import dataclasses
 import math
+import re
 
 # Ratios to the bare machine. The first is our own aim; the others are what
 # the original paravirtualizing hypervisor of 2003 measured on its hardware.
@@ -14,6 +15,18 @@ NATIVE_LIMITS = {
     "page_fault": 1.9,
 }
 MEAN_LIMIT = 0.65
+
+# Rows in and about guests, by the first pattern that matches: a ratio to Xen, or
+# a number of bytes.
+GUEST_LIMITS = (
+    (r"(rand|seq)(read|write)_", 0.5),
+    (r"(tcp|rtt)_", 0.4),
+    (r"(create|destroy)_", 0.3),
+    (r"hypervisor_bytes", 20 * 1024),
+    (r"domain0_bytes", 64 * 1024),
+)
+# The last domain may cost that much of what the second costs.
+FLAT_LIMIT = 1.1
 
 # The control row runs no kernel code: it belongs to no mean.
 CONTROL = "user_loop"
@@ -29,8 +42,14 @@ class Verdict:
     def reached(self):
         return self.value <= self.limit
 
+    def word(self):
+        return "PASS" if self.reached else "miss"
+
+    def goal(self):
+        return f"{self.limit:,}"
+
     def __str__(self):
-        return (f"{'PASS' if self.reached else 'miss'}: {self.text}: "
+        return (f"{self.word()}: {self.text}: "
                 f"{self.value:.2f} (limit {self.limit:.2f})")
 
 
@@ -54,3 +73,27 @@ def judge(native, xen, ours):
         verdicts.append(Verdict(f"{row}, ratio to native",
                                 ours[row] / native[row], limit))
     return verdicts
+
+
+def judge_guest_row(row, xen, ours):
+    """The verdict on one row, or None if it has no goal or no figure."""
+    for pattern, limit in GUEST_LIMITS:
+        if not re.match(pattern, row) or ours is None:
+            continue
+        if limit > 1:
+            return Verdict(row, ours, limit)
+        return Verdict(row, ours / xen, limit) if xen else None
+    return None
+
+
+def flatness(ours):
+    """Lines that say whether creation costs the same among many domains."""
+    lines = [""]
+    for suffix in ("", "_devices"):
+        second, last = (ours.get(f"create_{n}{suffix}")
+                        for n in ("2nd", "50th"))
+        if second and last:
+            lines.append("- " + str(Verdict(
+                f"the 50th domain to the 2nd{suffix.replace('_', ', with ')}",
+                last / second, FLAT_LIMIT)))
+    return lines

@@ -6,12 +6,16 @@ ROOMS := dom0/xenoserverd
 ROOMS_OUT := $(BUILD)/dom0
 XENO_DOM := $(ROOMS_OUT)/xeno-dom
 NODE_IMAGE := $(IMAGES)/dom0.cpio
+NETBOOT := usr/lib/debian-installer/images/12/amd64/text/debian-installer/amd64
+DEBIAN_GUEST := $(IMAGES)/debian-guest/root.img
 GUEST_IMAGE := $(IMAGES)/guest.cpio
+CLOUD_GUEST := $(IMAGES)/cloud-guest/initrd
+INSTALLER := $(IMAGES)/installer/initrd
 TINY_GUEST := $(IMAGES)/tiny
 
 # The kernel file's parser and the layout are those that start Domain 0.
 ROOMS_SHARED := $(addprefix hypervisor/boot/,kernel_image.c kernel_notes.c \
-	decompress.c guest_layout.c hypercall_page.c) hypervisor/lib/format.c
+	decompress.c lz4.c guest_layout.c hypercall_page.c) hypervisor/lib/format.c
 ROOMS_SOURCES := $(filter-out $(ROOMS)/tests/%,$(wildcard $(ROOMS)/*/*.c))
 ROOMS_HEADERS := $(wildcard $(ROOMS)/*/*.h include/xeno/*.h \
 	hypervisor/include/hv/*.h)
@@ -46,7 +50,7 @@ $(XENO_DOM): $(ROOMS_OUT)/dom0/tools/xeno-dom.o $(ROOMS_OUT)/libxenoserverd.a
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
 		$(ROOMS_LIBS)
 
-$(GUEST_IMAGE): deploy/dom0/build-image deploy/guest/init.sh \
+$(GUEST_IMAGE): deploy/dom0/build-image $(wildcard deploy/guest/*) \
 		$(PROGRAMS)/flush-check $(BUILD)/deps/dom0.mk \
 		$(BUILD)/deps/kernel.mk
 	@mkdir -p $(@D)
@@ -65,7 +69,7 @@ $(TINY_GUEST): deploy/guest/tiny.S
 	$(Q)$(CC) -nostdlib -static -Wl,--build-id=none -Wl,-N \
 		-Wl,-Ttext=0x100000 -o $@ $<
 
-$(NODE_IMAGE): deploy/dom0/build-image deploy/dom0/init.sh \
+$(NODE_IMAGE): deploy/dom0/build-image $(wildcard deploy/dom0/*.sh) \
 		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(PROGRAMS)/xeno-stat \
 		$(GUEST_IMAGE) $(TINY_GUEST) \
 		$(VMLINUZ) $(BUILD)/deps/dom0.mk $(BUILD)/deps/kernel.mk
@@ -78,7 +82,30 @@ $(NODE_IMAGE): deploy/dom0/build-image deploy/dom0/init.sh \
 
 node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom
 
-.PHONY: dom0 node-image
+# Each initrd with its vmlinuz beside it.
+$(CLOUD_GUEST): deploy/dom0/build-image $(wildcard deploy/guest/*) \
+		$(BUILD)/deps/dom0.mk $(BUILD)/deps/cloud.mk
+	@mkdir -p $(@D)
+	$(say) IMAGE $@
+	$(Q)cp $(BUILD)/debian/cloud/boot/vmlinuz-* $(@D)/vmlinuz
+	$(Q)$< guest $@ $(BUILD)/debian/dom0 $(BUILD)/debian/cloud
+
+$(INSTALLER): $(BUILD)/deps/installer.mk
+	@mkdir -p $(@D)
+	$(say) IMAGE $@
+	$(Q)cp $(BUILD)/debian/installer/$(NETBOOT)/linux $(@D)/vmlinuz
+	$(Q)cp $(BUILD)/debian/installer/$(NETBOOT)/initrd.gz $@
+
+# Minutes, and a few hundred MiB from the mirror: it lasts until its recipe
+# changes.
+$(DEBIAN_GUEST): guests/debian/build-image $(BUILD)/deps/debian-guest.mk
+	$(say) IMAGE $(@D)
+	$(Q)$< $(@D) >$(BUILD)/debian-guest.log 2>&1 || \
+		{ tail -n 20 $(BUILD)/debian-guest.log; false; }
+
+debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
+
+.PHONY: dom0 node-image debian-guest
 
 # ---- tests on the host ----
 

@@ -23,7 +23,7 @@ for module in xen-privcmd xen-evtchn xen-gntdev xenfs; do
 	insmod "/lib/modules/$module.ko"
 done
 mount -t xenfs xenfs /proc/xen
-mkdir -p /run/xenstored /run/consoles
+mkdir -p /run/xenstored /run/consoles /run/leases/hosts
 xenstored --pid-file /run/xenstored.pid
 
 # Its socket appears before it answers; the serving process needs an answer.
@@ -33,7 +33,7 @@ done
 for module in xen-blkfront xen-netfront; do
 	insmod "/lib/modules/$module.ko"
 done
-xeno-dom serve /run/consoles 2>/run/xeno-dom.log &
+xeno-dom serve /run/consoles /run/leases 2>/run/xeno-dom.log &
 until [ -S /run/xeno-dom.socket ]; do
 	if ! kill -0 $!; then
 		cat /run/xeno-dom.log
@@ -41,6 +41,8 @@ until [ -S /run/xeno-dom.socket ]; do
 	fi
 	usleep 20000
 done
+
+/etc/network.sh start >/run/network.log 2>&1 &
 
 read -r up _ </proc/uptime
 echo "DOM0-INIT-UP $up"

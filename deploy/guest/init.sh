@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A guest's init: says GUEST-INIT-UP <uptime>, brings its first network device
-# up with the address ip=ADDRESS/BITS of the kernel's command line, and obeys
-# what is typed on its console. end=HOW of the command line (poweroff, reboot,
-# crash) ends the guest at once instead. load=1 keeps its first disk and, with
-# peer=ADDRESS, its network busy, and says GUEST-LOAD once both are. load=flush
-# writes numbered blocks to the first disk and files to an ext4 file system on the
-# second, and says ACK and FILE-ACK with the number of what is safe.
+# up with the address ip=ADDRESS/BITS of the kernel's command line, or with what
+# DHCP gives for ip=dhcp, says GUEST-NET-UP, obeys whoever asks its web server
+# (see remote.sh) and what is typed on its console. end=HOW of the command line
+# (poweroff, reboot, crash) ends the guest at once instead. load=1 keeps its
+# first disk and, with peer=ADDRESS, its network busy, and says GUEST-LOAD once
+# both are. load=flush writes numbered blocks to the first disk and files to an
+# ext4 file system on the second, and says ACK and FILE-ACK with the number of
+# what is safe.
 
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/root
@@ -19,13 +21,20 @@ for module in xen-blkfront xen-netfront; do
 	insmod "/lib/modules/$module.ko"
 done
 ip link set lo up
-if [ -n "${ip:-}" ]; then
-	ip addr add "$ip" dev eth0
-	ip link set eth0 up
-fi
 
 read -r up _ </proc/uptime
 echo "GUEST-INIT-UP $up"
+
+if [ -n "${ip:-}" ]; then
+	ip link set eth0 up
+	if [ "$ip" = dhcp ]; then
+		udhcpc -q -n -t 20 -i eth0 -s /etc/udhcpc.sh
+	else
+		ip addr add "$ip" dev eth0
+	fi
+	httpd -h /www
+	echo "GUEST-NET-UP $(ip -4 -o addr show dev eth0 scope global)"
+fi
 
 case ${load:-} in
 1)

@@ -2,7 +2,8 @@
 /*
  * xeno-dom: domains, for engineers.
  *
- *   xeno-dom [-s SOCKET] serve [LOG-FOLDER]   looks after domains, until ended
+ *   xeno-dom [-s SOCKET] serve [LOG-FOLDER [LEASE-FOLDER]]
+ *                                             looks after domains, until ended
  *   xeno-dom [-s SOCKET] VERB WORD...         asks the process that serves
  *   xeno-dom [-s SOCKET] console DOMAIN       this terminal is its console,
  *                                             until Ctrl-]
@@ -195,9 +196,11 @@ static int ask(const char *socket_path, char **words, int count)
 	return rc;
 }
 
-static int serve(const char *socket_path, const char *log_folder)
+static int serve(const char *socket_path, const char *log_folder,
+		 const char *lease_folder)
 {
-	struct server_options options = { socket_path, log_folder };
+	struct server_options options = { socket_path, log_folder,
+					  lease_folder };
 	struct error err;
 
 	if (server_run(&options, &err)) {
@@ -214,7 +217,7 @@ static int usage(void)
 	verbs_describe(&verbs);
 	fprintf(stderr,
 		"usage: xeno-dom [-s SOCKET] VERB...\n"
-		"  serve [LOG-FOLDER]\n  console DOMAIN\n%s",
+		"  serve [LOG-FOLDER [LEASE-FOLDER]]\n  console DOMAIN\n%s",
 		verbs.text);
 	strbuf_clear(&verbs);
 	return 2;
@@ -234,6 +237,7 @@ int main(int argc, char **argv)
 	if (argc < 1)
 		return usage();
 	if (strcmp(argv[0], "serve") == 0)
-		return serve(socket_path, argc > 1 ? argv[1] : NULL);
+		return serve(socket_path, argc > 1 ? argv[1] : NULL,
+			     argc > 2 ? argv[2] : NULL);
 	return ask(socket_path, argv, argc);
 }

@@ -18,10 +18,16 @@ _Static_assert(sizeof(struct vbd_slot) * SLOTS_PER_PAGE <= PAGE_SIZE,
 _Static_assert(SHARED_RING_PAGES_MAX == XENO_VBD_RING_PAGES_MAX,
 	       "vbd.h names our limit");
 
-/* Under the domain's event lock. */
+/* Under the domain's event lock. A front end notifies of each request until its
+ * ring is looked at: while the disk has something to do, more may gather. */
 static void notified(struct event_backend *b)
 {
-	work_queue(&container_of(b, struct vbd_queue, backend)->work);
+	struct vbd_queue *q = container_of(b, struct vbd_queue, backend);
+
+	if (READ_ONCE(q->in_flight))
+		work_queue_late(&q->work);
+	else
+		work_queue(&q->work);
 }
 
 static void unmap_ring(struct vbd_queue *q)

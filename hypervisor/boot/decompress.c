@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Streaming decompression with the distribution's static libraries (liblzma,
- * zlib, libzstd). They get all memory from the caller's scratch memory and
- * never free it; a decoder is used for one stream only.
+ * zlib, libzstd), and of LZ4's blocks. They get all memory from the caller's
+ * scratch memory and never free it; a decoder is used for one stream only.
  *
  * The libraries are compiled code with SSE and stack canaries: whoever calls
  * this has enabled SSE and made %fs:0x28 readable.
@@ -17,17 +17,29 @@
 #include <hv/errno.h>
 #include <hv/string.h>
 
+#include "lz4.h"
+
 /* More than any kernel's dictionary needs; a damaged header may ask for
  * gigabytes. */
 #define MEMORY_LIMIT (512UL << 20)
 /* zlib: gzip wrapper (16) and any window size (15). */
 #define GZIP_WINDOW_BITS (16 + 15)
 
+/* What the kernel's build makes blocks of; each is decoded on its own. */
+#define LZ4_BLOCK_BYTES (8UL << 20)
+#define LZ4_WORD_BYTES 4U
+
+struct lz4_stream {
+	u8 *block; /* decoded; bytes from taken to length are to be read */
+	u64 taken, length;
+};
+
 struct decoder {
 	union {
 		lzma_stream xz;
 		z_stream gzip;
 		ZSTD_DStream *zstd;
+		struct lz4_stream lz4;
 	};
 	lzma_allocator xz_allocator;
 	struct scratch scratch;
@@ -75,7 +87,8 @@ const char *compression_name(enum compression c)
 bool compression_supported(enum compression c)
 {
 	return c == COMPRESSION_NONE || c == COMPRESSION_GZIP ||
-	       c == COMPRESSION_XZ || c == COMPRESSION_ZSTD;
+	       c == COMPRESSION_XZ || c == COMPRESSION_ZSTD ||
+	       c == COMPRESSION_LZ4;
 }
 
 static void *scratch_calloc(const struct scratch *s, size_t count, size_t size)
@@ -162,6 +175,26 @@ static int start_zstd(struct decompressor *d)
 	return 0;
 }
 
+static void skip(struct decompressor *d, u64 bytes)
+{
+	d->in += bytes;
+	d->in_left -= bytes;
+}
+
+static int start_lz4(struct decompressor *d)
+{
+	struct decoder *s = d->state;
+
+	s->lz4 = (struct lz4_stream){
+		.block = s->scratch.alloc(s->scratch.ctx, LZ4_BLOCK_BYTES),
+	};
+	if (!s->lz4.block)
+		return fail(d, -ENOMEM, "no memory for the decoder");
+	/* The magic number, which has been seen. */
+	skip(d, LZ4_WORD_BYTES);
+	return 0;
+}
+
 int decompress_start(struct decompressor *d, enum compression kind,
 		     const u8 *data, u64 size_bytes,
 		     const struct scratch *scratch)
@@ -182,6 +215,8 @@ int decompress_start(struct decompressor *d, enum compression kind,
 		return start_gzip(d);
 	case COMPRESSION_ZSTD:
 		return start_zstd(d);
+	case COMPRESSION_LZ4:
+		return start_lz4(d);
 	default:
 		return fail(d, -EINVAL, "unsupported compression");
 	}
@@ -281,6 +316,42 @@ static int step_zstd(struct decompressor *d, u8 *dst, u64 size, u64 *done)
 	return 0;
 }
 
+/* A stream has no end mark: the kernel's size, a word, is behind the last
+ * block. */
+static int next_lz4_block(struct decompressor *d)
+{
+	struct lz4_stream *s = &d->state->lz4;
+	u32 bytes;
+
+	if (d->in_left <= LZ4_WORD_BYTES) {
+		d->state->ended = true;
+		return 0;
+	}
+	memcpy(&bytes, d->in, LZ4_WORD_BYTES);
+	skip(d, LZ4_WORD_BYTES);
+	if (bytes > d->in_left)
+		return fail(d, -EINVAL, "lz4 data is truncated");
+	if (!lz4_decode_block(d->in, bytes, s->block, LZ4_BLOCK_BYTES,
+			      &s->length))
+		return fail(d, -EINVAL, "lz4 data is corrupt");
+	s->taken = 0;
+	skip(d, bytes);
+	return 0;
+}
+
+static int step_lz4(struct decompressor *d, u8 *dst, u64 size, u64 *done)
+{
+	struct lz4_stream *s = &d->state->lz4;
+
+	*done = 0;
+	if (s->taken == s->length)
+		return next_lz4_block(d);
+	*done = MIN(size, s->length - s->taken);
+	memcpy(dst, s->block + s->taken, *done);
+	s->taken += *done;
+	return 0;
+}
+
 static int step(struct decompressor *d, u8 *dst, u64 size, u64 *done)
 {
 	switch (d->kind) {
@@ -288,6 +359,8 @@ static int step(struct decompressor *d, u8 *dst, u64 size, u64 *done)
 		return step_xz(d, dst, size, done);
 	case COMPRESSION_GZIP:
 		return step_gzip(d, dst, size, done);
+	case COMPRESSION_LZ4:
+		return step_lz4(d, dst, size, done);
 	default:
 		return step_zstd(d, dst, size, done);
 	}

@@ -104,7 +104,7 @@ static enum kernel_status open_stream(struct kernel_image *k, const u8 *data,
 				"kernel is neither a bzImage nor an ELF file");
 		return FAIL(
 			k, KERNEL_UNSUPPORTED_COMPRESSION,
-			"kernel compression %s is not supported (gzip, xz and zstd are)",
+			"kernel compression %s is not supported (gzip, xz, zstd and lz4 are)",
 			compression_name(k->compression));
 	} else {
 		if (size < sizeof(u32))

@@ -25,6 +25,7 @@
 
 static struct timer slice_timers[MAX_CPUS];
 static struct timer deferred_timers[MAX_CPUS];
+static struct timer late_timers[MAX_CPUS];
 
 /* Grace periods: the latest that began, and which each CPU has seen while it
  * held no domain borrowed. */
@@ -61,7 +62,23 @@ static void pause_over(void *data)
 	cpu_kick(cpu_id(), CPU_WORK_DEFERRED);
 }
 
-void dispatch_deferred(void)
+static void late_over(void *data)
+{
+	(void)data;
+	if (work_late_waits())
+		work_late_due();
+}
+
+/* The vCPU that late work has waited for stops. */
+static void release_late_work(void)
+{
+	if (!work_late_waits())
+		return;
+	timer_stop(&late_timers[cpu_id()]);
+	work_late_due();
+}
+
+static void run_rounds(void)
 {
 	u64 began_ns = clock_now_ns(), now_ns = began_ns;
 
@@ -75,6 +92,15 @@ void dispatch_deferred(void)
 	}
 	timer_set(&deferred_timers[cpu_id()],
 		  now_ns + MAX(now_ns - began_ns, DEFERRED_TURN_NS));
+}
+
+void dispatch_deferred(void)
+{
+	struct timer *late = &late_timers[cpu_id()];
+
+	run_rounds();
+	if (work_late_waits() && !timer_queued(late))
+		timer_set(late, clock_now_ns() + WORK_LATE_NS);
 }
 
 static struct vcpu *vcpu_of(struct sched_unit *unit)
@@ -159,6 +185,8 @@ void dispatch(void)
 		while (unit && !runnable(vcpu_of(unit)))
 			unit = sched_pick(unit, false, now_ns, &until_ns);
 		next = unit ? vcpu_of(unit) : NULL;
+		if (next != prev || !next)
+			release_late_work();
 		if (next != prev)
 			switch_to(prev, next, prev && runnable(prev), now_ns);
 		if (until_ns != ~0UL)
@@ -179,6 +207,7 @@ void dispatch_start(void)
 
 	timer_init(&slice_timers[c->id], slice_over, NULL);
 	timer_init(&deferred_timers[c->id], pause_over, NULL);
+	timer_init(&late_timers[c->id], late_over, NULL);
 	dispatch();
 	arch_enter_guest();
 }

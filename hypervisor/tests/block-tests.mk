@@ -16,7 +16,8 @@ BLOCK_FUZZ := blkif vbd
 
 BLOCK_ROOMS := $(BLOCK_HV)/arch/host/machine.c $(BLOCK_T)/fake/domains.c \
 	$(BLOCK_T)/fake/world.c \
-	$(BLOCK_T)/fake/block_world.c $(BLOCK_HV)/meter/meter.c \
+	$(BLOCK_T)/fake/block_world.c $(BLOCK_T)/fake/absent_controls.c \
+	$(BLOCK_HV)/meter/meter.c \
 	$(BLOCK_HV)/lib/heap.c \
 	$(BLOCK_HV)/control/control.c $(BLOCK_HV)/control/control_vbd.c \
 	$(BLOCK_HV)/control/control_node.c \

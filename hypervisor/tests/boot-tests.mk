@@ -14,13 +14,13 @@ BOOT_TEST_DIR := hypervisor/tests
 
 BOOT_boot_info_SOURCES := boot_info.c memory_map.c
 BOOT_command_line_SOURCES := command_line.c
-BOOT_kernel_image_SOURCES := kernel_image.c kernel_notes.c decompress.c
+BOOT_kernel_image_SOURCES := kernel_image.c kernel_notes.c decompress.c lz4.c
 BOOT_guest_layout_SOURCES := guest_layout.c
 BOOT_acpi_SOURCES := acpi.c acpi_tables.c
 BOOT_build_dom0_SOURCES := build_dom0.c boot_scratch.c guest_layout.c \
 	hypercall_page.c $(BOOT_kernel_image_SOURCES)
 
-BOOT_kernel_image_LIBS := -llzma -lz -lzstd
+BOOT_kernel_image_LIBS := -llzma -lz -lzstd -llz4
 BOOT_build_dom0_LIBS := $(BOOT_kernel_image_LIBS)
 
 BOOT_COMMON := $(BOOT_TEST_DIR)/fake/boot_fakes.c hypervisor/lib/format.c

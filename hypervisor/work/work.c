@@ -6,8 +6,14 @@
  * turns state from 0 to asked puts it in a queue; while it runs nobody does,
  * and the CPU that ran it puts it in its own queue when it finds it asked for
  * again. So a piece of work is in at most one queue and never in one while it
- * runs. on_cpu and link change only under the lock of the queue that it enters
- * or leaves. The lock ranks below nearly all others, for any may be held.
+ * runs. on_cpu, late and link change only under the lock of the queue that it
+ * enters or leaves. The lock ranks below nearly all others, for any may be
+ * held.
+ *
+ * Late work is asked for like other work, but in a queue that no round takes
+ * from. Who asks for it again without "late" moves it; should he come while it
+ * is on its way into that queue, it stays there, for no longer than it would
+ * have.
  */
 #include <hv/lock.h>
 #include <hv/log.h>
@@ -25,7 +31,9 @@ struct work_cpu {
 	struct spinlock lock;
 	struct list queue; /* oldest first */
 	u32 count;         /* in queue */
-	bool in_round;     /* this CPU's own: work_run will see what is added */
+	struct list late;  /* oldest first */
+	u32 late_count;
+	bool in_round; /* this CPU's own: work_run will see what is added */
 } ALIGNED(64);
 
 static struct work_cpu work_cpus[MAX_CPUS];
@@ -37,7 +45,8 @@ void work_start(void)
 
 		spin_init(&q->lock, RANK_WORK);
 		list_init(&q->queue);
-		q->count = 0;
+		list_init(&q->late);
+		q->count = q->late_count = 0;
 		q->in_round = false;
 	}
 }
@@ -49,31 +58,73 @@ void work_init(struct work *w, void (*run)(struct work *w),
 	list_init(&w->link);
 }
 
-static void enqueue(struct work *w)
+static void enqueue_locked(struct work_cpu *q, struct work *w, bool late)
+{
+	u32 *count = late ? &q->late_count : &q->count;
+
+	list_add_tail(late ? &q->late : &q->queue, &w->link);
+	__atomic_store_n(count, *count + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->late, late, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->on_cpu, (u32)(q - work_cpus) + 1,
+			 __ATOMIC_RELAXED);
+}
+
+static void enqueue(struct work *w, bool late)
 {
 	unsigned int cpu = cpu_id();
 	struct work_cpu *q = &work_cpus[cpu];
 
 	spin_lock(&q->lock);
-	list_add_tail(&q->queue, &w->link);
-	__atomic_store_n(&q->count, q->count + 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&w->on_cpu, cpu + 1, __ATOMIC_RELAXED);
+	enqueue_locked(q, w, late);
 	spin_unlock(&q->lock);
-	if (!q->in_round)
+	if (late || !q->in_round)
 		cpu_kick(cpu, CPU_WORK_DEFERRED);
 }
 
 static void dequeue_locked(struct work_cpu *q, struct work *w)
 {
+	u32 *count = w->late ? &q->late_count : &q->count;
+
 	list_del(&w->link);
-	__atomic_store_n(&q->count, q->count - 1, __ATOMIC_RELAXED);
+	__atomic_store_n(count, *count - 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->late, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->on_cpu, 0, __ATOMIC_RELAXED);
 }
 
+static bool dequeue(struct work *w);
+
 void work_queue(struct work *w)
 {
+	if (!__atomic_fetch_or(&w->state, ASKED, __ATOMIC_SEQ_CST) ||
+	    (__atomic_load_n(&w->late, __ATOMIC_RELAXED) && dequeue(w)))
+		enqueue(w, false);
+}
+
+void work_queue_late(struct work *w)
+{
 	if (!__atomic_fetch_or(&w->state, ASKED, __ATOMIC_SEQ_CST))
-		enqueue(w);
+		enqueue(w, true);
+}
+
+bool work_late_waits(void)
+{
+	return __atomic_load_n(&work_cpus[cpu_id()].late_count,
+			       __ATOMIC_RELAXED) != 0;
+}
+
+void work_late_due(void)
+{
+	struct work_cpu *q = &work_cpus[cpu_id()];
+
+	spin_lock(&q->lock);
+	while (!list_empty(&q->late)) {
+		struct work *w = container_of(q->late.next, struct work, link);
+
+		dequeue_locked(q, w);
+		enqueue_locked(q, w, false);
+	}
+	spin_unlock(&q->lock);
+	cpu_kick(cpu_id(), CPU_WORK_DEFERRED);
 }
 
 static bool dequeue(struct work *w)
@@ -129,7 +180,7 @@ static struct work *take(struct work_cpu *q)
 static void finish(struct work *w)
 {
 	if (__atomic_fetch_and(&w->state, ASKED, __ATOMIC_SEQ_CST) & ASKED)
-		enqueue(w);
+		enqueue(w, false);
 }
 
 bool work_run(void)

@@ -23,6 +23,8 @@ KERNEL_ARGS = {
     "native": "console=ttyS0 panic=1",
 }
 KERNEL_ARGS["xen"] = KERNEL_ARGS["xeno"]
+# Unless it shall drive some on Debian's Xen.
+DRIVER_DOMAIN_ARGS = "console=hvc0 earlyprintk=xen"
 
 
 def hypervisor_image(hypervisor):
@@ -58,6 +60,7 @@ class Boot:
     disc: pathlib.Path | None = None        # starts from this CD-ROM instead
     disk: tuple = ()                # files that are virtio disks, raw
     nic: bool = False               # a virtio card on QEMU's own network
+    drivers: bool = False           # on Xen, Domain 0 has the hardware
     icount: int | None = None       # instructions take 2^icount ns
     qemu_args: tuple = ()           # more of them
 
@@ -67,7 +70,8 @@ class Boot:
                 f"dom0_mem={self.dom0_mem_mib}M")
 
     def kernel_command_line(self):
-        words = [KERNEL_ARGS[self.hypervisor], self.kernel_args]
+        words = [DRIVER_DOMAIN_ARGS if self.drivers
+                 else KERNEL_ARGS[self.hypervisor], self.kernel_args]
         if self.job:
             words.append(f"job={self.job}")
         words += [f"{name}={value}" for name, value in
@@ -184,7 +188,7 @@ class Machine:
     def wait_off(self, timeout_s=60):
         """Until the machine is off. Xen halts it instead, because a kernel
         without ACPI tells it nothing about soft-off."""
-        if self.boot.hypervisor == "xen":
+        if self.boot.hypervisor == "xen" and not self.boot.drivers:
             self.console.expect("Hardware Dom0 halted", timeout_s)
         else:
             self.console.expect_end(timeout_s)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "network/leases.h"
 #include "network/vif_plan.h"
 #include "storage/extents.h"
 #include "util/log.h"
@@ -107,9 +108,11 @@ static int create_vif(struct devices *all, struct hv *hv, struct store *s,
 
 	vif_plan(&op, id, number, c->name, &c->vifs[number]);
 	memcpy(d.mac, op.mac, sizeof(d.mac));
-	if (hv_vif_create(hv, &op, err))
+	if (hv_vif_create(hv, &op, err) || publish(all, s, &d, err))
 		return -1;
-	return publish(all, s, &d, err);
+	return op.ipv4_count ? lease_add(all->lease_folder, id, number, op.mac,
+					 op.ipv4[0], err)
+			     : 0;
 }
 
 int devices_create(struct devices *all, struct hv *hv, struct store *s,
@@ -251,10 +254,12 @@ void devices_destroy(struct devices *all, struct hv *hv, struct store *s)
 		struct device *d = &all->list[--all->count];
 
 		device_withdraw(d, s);
-		if (d->kind == DEVICE_VBD)
+		if (d->kind == DEVICE_VBD) {
 			hv_vbd_destroy(hv, d->domain_id, d->number, &ignored);
-		else
-			hv_vif_destroy(hv, d->domain_id, d->number, &ignored);
+			continue;
+		}
+		lease_remove(all->lease_folder, d->domain_id, d->number);
+		hv_vif_destroy(hv, d->domain_id, d->number, &ignored);
 	}
 }
 

@@ -10,6 +10,7 @@
 #define DEVICES_MAX (CONFIG_DISKS_MAX + CONFIG_VIFS_MAX)
 
 struct devices {
+	const char *lease_folder; /* of network/leases.h; NULL: none */
 	unsigned int count;
 	struct device list[DEVICES_MAX];
 };

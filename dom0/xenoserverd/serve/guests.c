@@ -136,6 +136,7 @@ static int start(struct guests *all, struct guest *g, struct error *err)
 	struct error ignored;
 
 	clear(g);
+	g->devices.lease_folder = all->lease_folder;
 	if (build_domain(all->hv, &request, &built, err))
 		return -1;
 	g->id = built.id;
@@ -343,6 +344,7 @@ static int adopt_running(struct guests *all, struct guest *g, struct error *err)
 	char directory[STORE_PATH_MAX];
 	uint32_t port;
 
+	g->devices.lease_folder = all->lease_folder;
 	snprintf(directory, sizeof(directory), "/local/domain/%u", g->id);
 	if (!store_read_number(all->store, directory, "console/port", &port))
 		return error_set(err, ERR_NOT_FOUND, "no console port");

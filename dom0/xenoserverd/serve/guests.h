@@ -26,7 +26,8 @@ struct guest {
 struct guests {
 	struct hv *hv;
 	struct store *store;
-	const char *log_folder; /* for consoles; NULL: none */
+	const char *log_folder;   /* for consoles; NULL: none */
+	const char *lease_folder; /* of network/leases.h; NULL: none */
 	const char *record_folder;
 	struct guest *first;
 	struct devices own; /* of Domain 0 itself */

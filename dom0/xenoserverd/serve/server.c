@@ -278,6 +278,7 @@ static int start(struct server *s, const struct server_options *o,
 		return error_set(err, ERR_SYSTEM, "no memory");
 	s->guests.record_folder = folder;
 	s->guests.log_folder = o->log_folder;
+	s->guests.lease_folder = o->lease_folder;
 	if (hv_open(&s->guests.hv, err) || store_open(&s->guests.store, err) ||
 	    domain0_nodes_write(s->guests.store, err) ||
 	    devices_create_own(&s->guests.own, s->guests.hv, s->guests.store,

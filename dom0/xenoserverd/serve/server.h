@@ -17,7 +17,8 @@
 
 struct server_options {
 	const char *socket_path;
-	const char *log_folder; /* NULL: consoles have no files */
+	const char *log_folder;   /* NULL: consoles have no files */
+	const char *lease_folder; /* of network/leases.h; NULL: none */
 };
 
 /* Until SIGTERM or SIGINT. Domains go on without it, also when it is killed:

@@ -20,6 +20,8 @@ extern unsigned int fake_guest_logs;
 /* Runs deferred work until none is left; returns the number of runs. Panics
  * when that takes more than `most`. */
 unsigned int fake_work_run(unsigned int most);
+/* How often work was queued that may wait for the guest. */
+extern unsigned int fake_work_late;
 /* One round: what was queued at its beginning. */
 unsigned int fake_work_round(void);
 

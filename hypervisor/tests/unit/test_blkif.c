@@ -684,6 +684,34 @@ static void responses_notify_as_asked(void **state)
 	assert_true(front_pending(&front));
 }
 
+/* Urgent is only what the disk has nothing to do before. */
+static void requests_gather_while_the_disk_is_busy(void **state)
+{
+	struct blkif_request r = transfer(BLKIF_OP_READ, 1, 0, 0, 1);
+
+	(void)state;
+	start(0);
+	fake_work_late = 0;
+	send(&r);
+	assert_int_equal(fake_work_late, 0);
+	assert_int_equal(fake_disks[0].queued, 1);
+	for (u32 i = 0; i < 3; i++) {
+		front_put(&front, &r);
+		front_push(&front);
+	}
+	/* Told of the first only. */
+	assert_int_equal(fake_work_late, 1);
+	fake_work_run(RUNS);
+	assert_int_equal(fake_disks[0].queued, 4);
+	finish_disks();
+	fake_work_late = 0;
+	send(&r);
+	assert_int_equal(fake_work_late, 0);
+	finish_disks();
+	for (u32 i = 0; i < 5; i++)
+		expect(1, BLKIF_OP_READ, BLKIF_RSP_OKAY);
+}
+
 static void large_rings_in_many_rounds(void **state)
 {
 	struct blkif_request r;
@@ -997,6 +1025,7 @@ int main(void)
 		TEST(wild_indices_break_the_ring_only),
 		TEST(a_full_ring_and_more_work_than_a_run_does),
 		TEST(responses_notify_as_asked),
+		TEST(requests_gather_while_the_disk_is_busy),
 		TEST(large_rings_in_many_rounds),
 		TEST(two_queues_of_one_vbd),
 		TEST(errors_of_the_disk),

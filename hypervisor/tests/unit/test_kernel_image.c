@@ -5,6 +5,7 @@
  * when it is installed.
  */
 #include <glob.h>
+#include <lz4.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -210,6 +211,21 @@ static size_t pack(enum compression c, u8 *out, size_t room, bool crc64)
 		at = ZSTD_compress(out, room, elf.bytes, ELF_BYTES, 19);
 		assert_false(ZSTD_isError(at));
 		return at;
+	case COMPRESSION_LZ4:
+		/* Two blocks, each with its length before it. */
+		memcpy(out, "\x02\x21\x4c\x18", 4);
+		at = 4;
+		for (int i = 0; i < 2; i++) {
+			int n = LZ4_compress_default(
+				(char *)elf.bytes + i * ELF_BYTES / 2,
+				(char *)out + at + 4, ELF_BYTES / 2,
+				(int)(room - at - 4));
+
+			assert_true(n > 0);
+			memcpy(out + at, &n, 4);
+			at += 4 + (size_t)n;
+		}
+		return at;
 	default:
 		memcpy(out, elf.bytes, ELF_BYTES);
 		return ELF_BYTES;
@@ -228,7 +244,7 @@ static void make_bzimage(enum compression c, bool crc64)
 	memset(&file, 0, sizeof(file));
 	n = pack(c, file.bytes + PAYLOAD_AT, sizeof(file.bytes) - PAYLOAD_AT,
 		 crc64);
-	if (c == COMPRESSION_XZ || c == COMPRESSION_ZSTD) {
+	if (c != COMPRESSION_NONE && c != COMPRESSION_GZIP) {
 		memcpy(file.bytes + PAYLOAD_AT + n, &size_field, 4);
 		n += 4;
 	}
@@ -245,7 +261,8 @@ static void make_bzimage(enum compression c, bool crc64)
 }
 
 static const enum compression kinds[] = { COMPRESSION_NONE, COMPRESSION_GZIP,
-					  COMPRESSION_XZ, COMPRESSION_ZSTD };
+					  COMPRESSION_XZ, COMPRESSION_ZSTD,
+					  COMPRESSION_LZ4 };
 
 /* ---- tests ---- */
 
@@ -336,6 +353,21 @@ static void flipped_byte_anywhere_never_changes_what_is_loaded(void **state)
 	}
 }
 
+static void flipped_byte_of_lz4_stays_in_bounds(void **state)
+{
+	(void)state;
+	/* It has no check sum: whatever comes out, the sanitizer watches. */
+	make_bzimage(COMPRESSION_LZ4, false);
+	for (size_t at = PAYLOAD_AT; at < file.size; at++) {
+		struct loaded l;
+
+		file.bytes[at] ^= 0xff;
+		(void)load(&l, file.bytes, file.size, 4096);
+		unload(&l);
+		file.bytes[at] ^= 0xff;
+	}
+}
+
 static void truncated_payload_is_refused_at_every_length(void **state)
 {
 	size_t i;
@@ -401,9 +433,9 @@ static void unsupported_compression_is_named(void **state)
 {
 	(void)state;
 	make_bzimage(COMPRESSION_GZIP, false);
-	memcpy(file.bytes + PAYLOAD_AT, "\x02\x21\x4c\x18", 4);
+	memcpy(file.bytes + PAYLOAD_AT, "\x89LZO\0", 5);
 	expect_status(file.bytes, file.size, KERNEL_UNSUPPORTED_COMPRESSION,
-		      "compression lz4");
+		      "compression lzo");
 	memcpy(file.bytes + PAYLOAD_AT, "BZh9", 4);
 	expect_status(file.bytes, file.size, KERNEL_UNSUPPORTED_COMPRESSION,
 		      "compression bzip2");
@@ -606,6 +638,7 @@ int main(void)
 		TEST(segments_in_the_first_page_of_the_file_are_loaded),
 		TEST(notes_inside_a_segment_are_read),
 		TEST(flipped_byte_anywhere_never_changes_what_is_loaded),
+		TEST(flipped_byte_of_lz4_stays_in_bounds),
 		TEST(truncated_payload_is_refused_at_every_length),
 		TEST(wrong_size_field_is_refused),
 		TEST(check_other_than_crc32_is_named),

@@ -122,6 +122,65 @@ static void what_a_run_asks_for_is_of_the_next_round(void **state)
 	assert_int_equal(ran[1], 3);
 }
 
+static void late_work_waits_until_it_is_due(void **state)
+{
+	(void)state;
+	host_cpu = 1;
+	work_queue_late(&works[0]);
+	work_queue_late(&works[1]);
+	work_queue_late(&works[0]);
+	assert_true(work_late_waits());
+	/* Told once, to see to its time. */
+	assert_int_equal(host_kicked, 1UL << 1);
+	work_queue(&works[2]);
+	assert_false(work_run());
+	assert_int_equal(ran_count, 1);
+	assert_int_equal(ran[0], 2);
+	work_late_due();
+	assert_false(work_late_waits());
+	assert_false(work_run());
+	assert_int_equal(ran_count, 3);
+	assert_int_equal(ran[1], 0);
+	assert_int_equal(ran[2], 1);
+}
+
+static void late_work_that_is_asked_for_runs_soon(void **state)
+{
+	(void)state;
+	host_cpu = 1;
+	work_queue_late(&works[0]);
+	/* By another CPU, which then does it. */
+	host_cpu = 2;
+	work_queue(&works[0]);
+	assert_false(work_run());
+	assert_int_equal(ran_count, 1);
+	host_cpu = 1;
+	assert_false(work_late_waits());
+	work_late_due();
+	assert_false(work_run());
+	assert_int_equal(ran_count, 1);
+	/* What is asked for already is not put off. */
+	work_queue(&works[0]);
+	work_queue_late(&works[0]);
+	assert_false(work_late_waits());
+	assert_false(work_run());
+	assert_int_equal(ran_count, 2);
+}
+
+static void late_work_can_be_cancelled(void **state)
+{
+	(void)state;
+	host_cpu = 1;
+	work_queue_late(&works[0]);
+	work_cancel(&works[0]);
+	assert_false(work_late_waits());
+	work_late_due();
+	assert_false(work_run());
+	assert_int_equal(ran_count, 0);
+	work_queue_late(&works[0]);
+	assert_true(work_late_waits());
+}
+
 static void each_piece_is_charged_to_its_account(void **state)
 {
 	struct work nobodys;
@@ -292,6 +351,9 @@ int main(void)
 		TEST(stays_with_the_cpu_that_asked),
 		TEST(a_round_ends_although_work_asks_for_itself),
 		TEST(what_a_run_asks_for_is_of_the_next_round),
+		TEST(late_work_waits_until_it_is_due),
+		TEST(late_work_that_is_asked_for_runs_soon),
+		TEST(late_work_can_be_cancelled),
 		TEST(each_piece_is_charged_to_its_account),
 		TEST(cancelled_work_does_not_run),
 		TEST(nothing_asked_for_is_lost_or_runs_twice_at_once),
