@@ -22,6 +22,7 @@ DEPS_test := $(DEPS_host) $(DEPS_boot) lint integration $(DEPS_guest-images)
 DEPS_boots := $(DEPS_integration)
 DEPS_stress := $(DEPS_integration)
 DEPS_cycles := $(DEPS_integration)
+DEPS_power-cuts := $(DEPS_integration)
 DEPS_matrix := $(DEPS_integration)
 DEPS_debug-boot := $(DEPS_boot)
 DEPS_debug-guests := build qemu

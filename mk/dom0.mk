@@ -51,10 +51,16 @@ $(XENO_DOM): $(ROOMS_OUT)/dom0/tools/xeno-dom.o $(ROOMS_OUT)/libxenoserverd.a
 		$(ROOMS_LIBS)
 
 $(GUEST_IMAGE): deploy/dom0/build-image $(wildcard deploy/guest/*) \
-		$(BUILD)/deps/dom0.mk $(BUILD)/deps/kernel.mk
+		$(PROGRAMS)/flush-check $(BUILD)/deps/dom0.mk \
+		$(BUILD)/deps/kernel.mk
 	@mkdir -p $(@D)
 	$(say) IMAGE $@
-	$(Q)$< guest $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel
+	$(Q)$< guest $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel \
+		$(PROGRAMS)/flush-check
+
+$(PROGRAMS)/flush-check: deploy/guest/flush-check.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(PROGRAM_CFLAGS) -o $@ $<
 
 # Linked where it begins: addresses are offsets from the start of its memory.
 $(TINY_GUEST): deploy/guest/tiny.S

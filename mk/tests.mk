@@ -56,8 +56,11 @@ stress: $(BOOT_FILES) ## MINUTES=10 of stress-ng in Domain 0 (STRESS_SEED=1: ord
 cycles: $(BOOT_FILES) ## N=1000 domains come and go, and leave nothing
 	export CYCLES=$(N); $(PYTEST) test_lifecycle.py -k cycles
 
+power-cuts: $(BOOT_FILES) ## N=20 power cuts: what was flushed is there
+	export POWER_CUTS=$(N); $(PYTEST) test_power_cuts.py
+
 matrix: $(BOOT_FILES) ## all CPU models, machine types, numbers of CPUs, sizes
 	$(PYTEST) -m long test_matrix.py
 
 .PHONY: test check host-tests fuzz guests guests-tests integration boots stress \
-	cycles matrix
+	cycles power-cuts matrix

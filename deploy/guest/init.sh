@@ -7,7 +7,9 @@
 # (see remote.sh) and what is typed on its console. end=HOW of the command line
 # (poweroff, reboot, crash) ends the guest at once instead. load=1 keeps its
 # first disk and, with peer=ADDRESS, its network busy, and says GUEST-LOAD once
-# both are.
+# both are. load=flush writes numbered blocks to the first disk and files to an
+# ext4 file system on the second, and says ACK and FILE-ACK with the number of
+# what is safe.
 
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/root
@@ -34,7 +36,8 @@ if [ -n "${ip:-}" ]; then
 	echo "GUEST-NET-UP $(ip -4 -o addr show dev eth0 scope global)"
 fi
 
-if [ -n "${load:-}" ]; then
+case ${load:-} in
+1)
 	while :; do
 		dd if=/dev/xvda of=/dev/null bs=256k count=64 iflag=direct
 		dd if=/dev/zero of=/dev/xvda bs=256k count=64 oflag=direct
@@ -44,7 +47,22 @@ if [ -n "${load:-}" ]; then
 	done >/dev/null 2>&1 &
 	sleep 1
 	echo GUEST-LOAD
-fi
+	;;
+flush)
+	for module in crc16 crc32c_generic libcrc32c mbcache jbd2 ext4; do
+		insmod "/lib/modules/$module.ko"
+	done
+	mkdir /mnt
+	mount -t ext4 /dev/xvdb /mnt || echo "GUEST-FAILED mount"
+	flush-check /dev/xvda &
+	n=0
+	while n=$((n + 1)); do
+		echo "file $n" | dd of="/mnt/$n" conv=fsync 2>/dev/null || break
+		echo "FILE-ACK $n"
+	done
+	echo "GUEST-FAILED files"
+	;;
+esac
 
 case ${end:-} in
 poweroff) poweroff -f ;;

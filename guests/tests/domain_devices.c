@@ -9,7 +9,7 @@
  * Expected: each destruction returns 0 and the domain is gone; from the second
  *           round on the frames in use are the same; Domain 0's own requests to
  *           the same disk are served all the time.
- * test: vcpus=1 cpus=2 disk=8 nic=socket audit=200 time=120
+ * test: vcpus=1 cpus=2 disk=8 nic=1 audit=200 time=120
  */
 #include <xeno/vif.h>
 

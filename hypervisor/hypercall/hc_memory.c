@@ -330,10 +330,19 @@ static long machphys_mapping(u64 arg)
 }
 
 /* Every domain, Domain 0 too, sees its own memory as one block at 0. */
+/* Up to its limit, so that a guest's balloon can grow there; Domain 0, which
+ * nothing limits, sees what it has. */
+static u64 pages_shown(const struct domain *d)
+{
+	return d->privileged || d->owner.max_pages < d->owner.pages
+		       ? d->owner.pages
+		       : d->owner.max_pages;
+}
+
 static long memory_map(u64 arg)
 {
 	const struct e820_entry ram = {
-		.size_bytes = current_domain()->owner.pages << PAGE_SHIFT,
+		.size_bytes = pages_shown(current_domain()) << PAGE_SHIFT,
 		.type = E820_RAM,
 	};
 	struct xen_memory_map map;

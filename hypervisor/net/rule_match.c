@@ -35,6 +35,7 @@ void classifier_init(struct classifier *c, void *memory, u32 rules)
 	c->bucket_mask = buckets - 1;
 	c->tuple_count = c->node_count = 0;
 	c->first_tuple = RULE_NONE;
+	c->longest = 0;
 	for (u32 i = 0; i < 2 * buckets; i++)
 		c->buckets[i] = RULE_NONE;
 }
@@ -116,6 +117,8 @@ void classifier_insert(struct classifier *c, const struct match_rule *m,
 	n->rule = rule;
 	n->tuple = t;
 	n->next = *bucket;
+	n->length = 1 + (n->next == RULE_NONE ? 0 : c->nodes[n->next].length);
+	c->longest = MAX(c->longest, n->length);
 	*bucket = c->node_count++;
 }
 

@@ -53,7 +53,8 @@ struct match_node {
 	struct match_key value;
 	u16 source_first, source_last, target_first, target_last;
 	u32 rule, tuple;
-	u32 next; /* in its bucket, later rules */
+	u32 next;   /* in its bucket, later rules */
+	u32 length; /* of its bucket from here on */
 };
 
 struct classifier {
@@ -64,6 +65,7 @@ struct classifier {
 	u32 bucket_mask;
 	u32 tuple_count, node_count;
 	u32 first_tuple;
+	u32 longest; /* bucket */
 };
 
 /* Bytes of memory for a classifier of at most that many rules. */
@@ -77,6 +79,12 @@ void classifier_insert(struct classifier *c, const struct match_rule *m,
 /* The lowest number of a rule below `below` that matches, or RULE_NONE. */
 u32 classifier_first(const struct classifier *c, const struct match_key *key,
 		     u32 below) MUST_CHECK;
+/* Rules and shapes that one look-up compares with at most. */
+static inline u32 classifier_steps(const struct classifier *c)
+{
+	return c->tuple_count * (1 + c->longest);
+}
+
 /* Calls fn for every rule below `below` that matches. */
 void classifier_each(const struct classifier *c, const struct match_key *key,
 		     u32 below, void (*fn)(void *ctx, u32 rule), void *ctx);

@@ -18,6 +18,8 @@
 
 /* Rules read, or put into the table, in one step. */
 #define STEP_RULES 128U
+/* Counters copied out at a time. */
+#define COPY_COUNTERS 32U
 
 struct rule_table {
 	u64 generation;
@@ -42,6 +44,7 @@ static struct {
 	u32 order;
 	struct xeno_rule *rules; /* NULL: nothing is being built */
 	struct rule_table *table;
+	bool table_ready; /* its parts are laid out */
 } staging;
 
 static u32 order_for(u64 bytes)
@@ -109,6 +112,7 @@ static int staging_check(struct xeno_rules_replace *op)
 	return 0;
 }
 
+/* A step of its own each: the block is zeroed, the classifiers have tables. */
 static int staging_table(void)
 {
 	u32 count = staging.count, counting = staging.counting;
@@ -119,12 +123,17 @@ static int staging_table(void)
 	u64 bytes = head + counters + verdicts + decide +
 		    classifier_bytes(counting);
 	u32 order = order_for(bytes);
-	struct rule_table *t = block_alloc(order);
+	struct rule_table *t = staging.table;
 	u8 *at = (u8 *)t + head;
 
-	if (!t)
-		return -ENOMEM;
-	t->order = order;
+	if (!t) {
+		t = block_alloc(order);
+		if (!t)
+			return -ENOMEM;
+		t->order = order;
+		staging.table = t;
+		return 0;
+	}
 	t->count = count;
 	t->counters = (struct xeno_rule_counter *)at;
 	at += counters;
@@ -132,8 +141,8 @@ static int staging_table(void)
 	at += verdicts;
 	classifier_init(&t->decide, at, count - counting);
 	classifier_init(&t->counting, at + decide, counting);
-	staging.table = t;
 	staging.to_insert = count;
+	staging.table_ready = true;
 	return 0;
 }
 
@@ -204,7 +213,7 @@ int net_rules_replace(struct xeno_rules_replace *op)
 		op->generation = generation;
 		return 0;
 	}
-	if (!staging.table) {
+	if (!staging.table_ready) {
 		err = staging_table();
 		if (!err)
 			return -ERESTART;
@@ -226,16 +235,23 @@ int net_rules_counters(const struct xeno_rules_counters *op)
 {
 	const struct rule_table *t = current_table;
 	u32 count = t ? t->count : 0;
-	struct xeno_rule_counter c;
+	struct xeno_rule_counter c[COPY_COUNTERS];
 
 	if (op->generation != generation)
 		return -EAGAIN;
 	if (op->first > count || op->count > count - op->first)
 		return -EINVAL;
-	for (u32 i = 0; i < op->count; i++) {
-		c.packets = READ_ONCE(t->counters[op->first + i].packets);
-		c.bytes = READ_ONCE(t->counters[op->first + i].bytes);
-		if (guest_copy_out(op->counters + i * sizeof(c), &c, sizeof(c)))
+	for (u32 i = 0, n; i < op->count; i += n) {
+		n = MIN(op->count - i, COPY_COUNTERS);
+		for (u32 j = 0; j < n; j++) {
+			const struct xeno_rule_counter *from =
+				&t->counters[op->first + i + j];
+
+			c[j].packets = READ_ONCE(from->packets);
+			c[j].bytes = READ_ONCE(from->bytes);
+		}
+		if (guest_copy_out(op->counters + i * sizeof(*c), c,
+				   n * sizeof(*c)))
 			return -EFAULT;
 	}
 	return 0;
@@ -255,6 +271,15 @@ static void count_one(void *ctx, u32 rule)
 
 	__atomic_fetch_add(&counter->packets, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&counter->bytes, c->bytes, __ATOMIC_RELAXED);
+}
+
+u32 rules_steps(void)
+{
+	const struct rule_table *t =
+		__atomic_load_n(&current_table, __ATOMIC_ACQUIRE);
+
+	return t ? classifier_steps(&t->decide) + classifier_steps(&t->counting)
+		 : 0;
 }
 
 const struct rule_verdict *rules_decide(const struct packet_key *k,

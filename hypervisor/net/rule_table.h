@@ -47,4 +47,7 @@ void rule_key(const struct packet_key *k, u32 interface, bool to,
 const struct rule_verdict *rules_decide(const struct packet_key *k,
 					u32 interface, bool to, u32 bytes);
 
+/* Inside the read lock: what one decision compares with at most. */
+u32 rules_steps(void);
+
 #endif

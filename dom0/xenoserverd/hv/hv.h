@@ -61,6 +61,11 @@ int hv_domain_list(struct hv *hv, uint32_t first, struct hv_domain *out,
 /* "" when it did not crash or the hypervisor does not say. */
 void hv_crash_reason(struct hv *hv, uint32_t id, char *out, size_t size);
 
+struct xeno_meter_page;
+/* A copy of the domain's meter page, each part of one moment. */
+int hv_meter_read(struct hv *hv, uint32_t id, struct xeno_meter_page *out,
+		  struct error *err);
+
 struct hv_sched {
 	uint32_t weight;
 	uint32_t cap_permille; /* of one CPU; 0: none */

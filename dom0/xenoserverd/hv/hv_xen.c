@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <xencall.h>
 
+#include <xeno/meter_page.h>
 #include <xeno/node.h>
 
 #include "hv/hv_private.h"
@@ -277,6 +279,45 @@ void hv_crash_reason(struct hv *hv, uint32_t id, char *out, size_t size)
 		return;
 	info.crash_reason[sizeof(info.crash_reason) - 1] = '\0';
 	strncat(out, info.crash_reason, size - 1);
+}
+
+/* Until nothing is written meanwhile: the sequence is even and stays. */
+static void copy_part(void *out, const volatile void *part, size_t size)
+{
+	const volatile uint32_t *sequence = part;
+	uint32_t before;
+
+	do {
+		before = __atomic_load_n(sequence, __ATOMIC_ACQUIRE);
+		for (size_t i = 0; i < size / sizeof(uint64_t); i++)
+			((uint64_t *)out)[i] =
+				((const volatile uint64_t *)part)[i];
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while ((before & 1) ||
+		 before != __atomic_load_n(sequence, __ATOMIC_RELAXED));
+}
+
+int hv_meter_read(struct hv *hv, uint32_t id, struct xeno_meter_page *out,
+		  struct error *err)
+{
+	struct xeno_meter_page_where where = { .domain_id = id };
+	const struct xeno_meter_page *page;
+	xen_pfn_t mfn;
+	int bad;
+
+	if (HV_CALL(hv, &where, METER_PAGE))
+		return hv_fail(err, "the domain's meter page");
+	mfn = where.mfn;
+	page = xenforeignmemory_map(hv->memory, id, PROT_READ, 1, &mfn, &bad);
+	if (!page)
+		return hv_fail(err, "mapping the domain's meter page");
+	memcpy(out, page, sizeof(*out));
+	for (unsigned int i = 0; i < XENO_VBDS_PER_DOMAIN; i++)
+		copy_part(&out->vbds[i], &page->vbds[i], sizeof(out->vbds[i]));
+	for (unsigned int i = 0; i < XENO_VIFS_PER_DOMAIN; i++)
+		copy_part(&out->vifs[i], &page->vifs[i], sizeof(out->vifs[i]));
+	xenforeignmemory_unmap(hv->memory, (void *)(uintptr_t)page, 1);
+	return 0;
 }
 
 int hv_sched_get(struct hv *hv, uint32_t id, struct hv_sched *out,

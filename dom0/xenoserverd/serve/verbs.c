@@ -7,6 +7,7 @@
 
 #include <xen/sched.h>
 #include <xen/xen.h>
+#include <xeno/meter_page.h>
 
 #include "hv/hv_devices.h"
 #include "network/rule_parse.h"
@@ -88,6 +89,54 @@ static int do_info(struct verb_call *c, struct error *err)
 		   d.id, g->config.name, state_word(&d),
 		   d.state == HV_SHUT_DOWN ? d.shutdown_code : 0, d.vcpus,
 		   d.pages * 4, d.max_pages * 4, d.cpu_ns, reason);
+	return 0;
+}
+
+static uint64_t sum_of(const uint64_t *values, unsigned int count)
+{
+	uint64_t sum = 0;
+
+	while (count--)
+		sum += values[count];
+	return sum;
+}
+
+/* What it has used so far: its meter page. */
+static int do_meter(struct verb_call *c, struct error *err)
+{
+	static struct xeno_meter_page m;
+
+	if (hv_meter_read(c->all->hv, c->guest->id, &m, err))
+		return -1;
+	for (uint32_t i = 0; i < c->guest->config.vcpus; i++)
+		strbuf_add(c->out, "vcpu %u cpu_ns=%" PRIu64 "\n", i,
+			   m.cpu_ns[i]);
+	for (unsigned int i = 0; i < XENO_VBDS_PER_DOMAIN; i++) {
+		const struct xeno_meter_vbd *v = &m.vbds[i];
+
+		if (v->in_use)
+			strbuf_add(
+				c->out,
+				"vbd %" PRIu64 " read_requests=%" PRIu64
+				" read_bytes=%" PRIu64
+				" write_requests=%" PRIu64
+				" write_bytes=%" PRIu64 " errors=%" PRIu64 "\n",
+				v->vbd, v->read_requests, v->read_bytes,
+				v->write_requests, v->write_bytes, v->errors);
+	}
+	for (unsigned int i = 0; i < XENO_VIFS_PER_DOMAIN; i++) {
+		const struct xeno_meter_vif *v = &m.vifs[i];
+
+		if (v->in_use)
+			strbuf_add(c->out,
+				   "vif %u tx_packets=%" PRIu64
+				   " tx_bytes=%" PRIu64 " rx_packets=%" PRIu64
+				   " rx_bytes=%" PRIu64 " tx_drops=%" PRIu64
+				   " rx_drops=%" PRIu64 "\n",
+				   i, v->tx_packets, v->tx_bytes, v->rx_packets,
+				   v->rx_bytes, sum_of(v->tx_drops, XENO_DROPS),
+				   sum_of(v->rx_drops, XENO_DROPS));
+	}
 	return 0;
 }
 
@@ -220,6 +269,7 @@ static const struct verb {
 	{ "create", "FILE", 1, 1, false, do_create },
 	{ "list", "", 0, 0, false, do_list },
 	{ "info", "DOMAIN", 1, 1, true, do_info },
+	{ "meter", "DOMAIN", 1, 1, true, do_meter },
 	{ "pause", "DOMAIN", 1, 1, true, do_pause },
 	{ "unpause", "DOMAIN", 1, 1, true, do_unpause },
 	{ "shutdown", "DOMAIN", 1, 1, true, do_shutdown },
