@@ -20,7 +20,7 @@ ADDRESSES = {"one": "10.0.2.101", "two": "10.0.2.102"}
 BOOTS = {
     "one": "kernel = /boot/grub-x86_64-xen.bin",
     "two": "kernel = /boot/debian-vmlinuz\nramdisk = /boot/debian-initrd\n"
-           "command = root=/dev/xvda ro console=hvc0",
+           "command = root=/dev/xvda ro console=hvc0 quiet",
 }
 # The hypervisor's console takes a key for itself after three of these.
 TO_HYPERVISOR = "\x01\x01\x01"

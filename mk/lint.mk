@@ -8,7 +8,7 @@ LINT_C := $(filter %.c %.h,$(TRACKED))
 LINT_HEADERS := $(filter %.h,$(TRACKED))
 LINT_PYTHON := $(filter %.py,$(TRACKED)) scripts/qemu
 LINT_SHELL := $(filter %.sh,$(TRACKED)) scripts/install-deps .ci/run \
-	$(wildcard deploy/*/build-image) \
+	$(wildcard deploy/*/build-image) guests/debian/build-image \
 	$(filter deploy/dom0-test/jobs/% deploy/dom0/jobs/%,$(TRACKED))
 
 TIDY_FREESTANDING := -ffreestanding -mgeneral-regs-only -fpie
