@@ -53,7 +53,7 @@ lint-shell:
 	shellcheck -s dash $(filter deploy/%,$(filter-out %/build-image, \
 		$(LINT_SHELL)))
 	shellcheck $(filter-out deploy/%,$(LINT_SHELL)) \
-		$(filter %/build-image,$(LINT_SHELL))
+		$(filter deploy/%/build-image,$(LINT_SHELL))
 
 lint-python:
 	$(PYTHON) -c 'import ast, sys; [ast.parse(open(f).read(), f) \
