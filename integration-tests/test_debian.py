@@ -20,7 +20,7 @@ ADDRESSES = {"one": "10.0.2.101", "two": "10.0.2.102"}
 BOOTS = {
     "one": "kernel = /boot/grub-x86_64-xen.bin",
     "two": "kernel = /boot/debian-vmlinuz\nramdisk = /boot/debian-initrd\n"
-           "command = root=/dev/xvda ro console=hvc0",
+           "command = root=/dev/xvda ro console=hvc0 quiet",
 }
 # The hypervisor's console takes a key for itself after three of these.
 TO_HYPERVISOR = "\x01\x01\x01"
@@ -100,7 +100,7 @@ END""")
 
 def test_ssh_and_network_without_manual_setup(node):
     for name, guest in node.guests.items():
-        guest.wait(120)
+        guest.wait(300)
         assert f"inet {ADDRESSES[name]}/24" in guest("ip addr")
         assert "/dev/xvda on / type ext4 (rw" in guest("mount")
         assert guest("systemctl --failed --no-legend") == ""
@@ -147,7 +147,7 @@ def test_stress_of_disk_and_network(node):
         "--udp 1 --timeout 15s --metrics-brief 2>&1")
         for guest in node.guests.values()]
     for process in running:
-        output, _ = process.communicate(timeout=240)
+        output, _ = process.communicate(timeout=400)
         assert process.returncode == 0, output
         assert "successful run completed" in output, output
 
@@ -191,7 +191,7 @@ def test_reboot_from_inside(node, measured):
     redirects(node.dom0, {2201 + number: (int(listed[name]), ADDRESSES[name])
                           for number, name in enumerate(ADDRESSES)}, 22)
     for name, guest in node.guests.items():
-        guest.wait(120)
+        guest.wait(300)
         assert guest("cat /proc/sys/kernel/random/boot_id") != \
             node.boot_id[name]
         guest("sha256sum -c /root/sum")

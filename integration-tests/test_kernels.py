@@ -71,7 +71,7 @@ def test_cloud_kernel(node):
 
 def test_installer_reaches_its_first_screen_with_network(node):
     dom0, _, running = node({"installer": "installer"})
-    create(dom0, "installer", "installer", INSTALLER_COMMAND, "512M")
+    create(dom0, "installer", "installer", INSTALLER_COMMAND, "1024M")
     deadline_s = time.monotonic() + 400
     # It asks for the host's name once DHCP has given it an address.
     while "enter the hostname" not in (

@@ -111,7 +111,7 @@ debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
 
 ROOMS_T := $(ROOMS)/tests
 ROOMS_TESTS := domain_config builder device extents records \
-	rule_parse
+	rule_parse leases
 ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
 ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
@@ -127,6 +127,7 @@ ROOMS_extents_SOURCES := $(wildcard $(ROOMS)/storage/*.c) \
 	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
 
 ROOMS_rule_parse_SOURCES := $(ROOMS)/network/rule_parse.c
+ROOMS_leases_SOURCES := $(ROOMS)/network/leases.c
 
 ROOMS_builder_LIBS := -llzma -lz -lzstd
 

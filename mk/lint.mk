@@ -8,7 +8,7 @@ LINT_C := $(filter %.c %.h,$(TRACKED))
 LINT_HEADERS := $(filter %.h,$(TRACKED))
 LINT_PYTHON := $(filter %.py,$(TRACKED)) scripts/qemu
 LINT_SHELL := $(filter %.sh,$(TRACKED)) scripts/install-deps .ci/run \
-	$(wildcard deploy/*/build-image) \
+	$(wildcard deploy/*/build-image) guests/debian/build-image \
 	$(filter deploy/dom0-test/jobs/% deploy/dom0/jobs/%,$(TRACKED))
 
 TIDY_FREESTANDING := -ffreestanding -mgeneral-regs-only -fpie
@@ -53,7 +53,7 @@ lint-shell:
 	shellcheck -s dash $(filter deploy/%,$(filter-out %/build-image, \
 		$(LINT_SHELL)))
 	shellcheck $(filter-out deploy/%,$(LINT_SHELL)) \
-		$(filter %/build-image,$(LINT_SHELL))
+		$(filter deploy/%/build-image,$(LINT_SHELL))
 
 lint-python:
 	$(PYTHON) -c 'import ast, sys; [ast.parse(open(f).read(), f) \

@@ -17,7 +17,7 @@ class Ssh:
         self.command = [
             "ssh", "-q", "-i", str(own), "-p", str(port),
             "-o", "StrictHostKeyChecking=no", "-o", "BatchMode=yes",
-            "-o", "UserKnownHostsFile=/dev/null", "-o", "ConnectTimeout=20",
+            "-o", "UserKnownHostsFile=/dev/null", "-o", "ConnectTimeout=60",
             "root@127.0.0.1"]
 
     def start(self, script):
@@ -45,6 +45,6 @@ class Ssh:
     def wait(self, timeout_s):
         """Until somebody answers."""
         deadline_s = time.monotonic() + timeout_s
-        while self.run("true", 60)[0] != 0:
+        while self.run("true", 120)[0] != 0:
             assert time.monotonic() < deadline_s, "no answer by ssh"
             time.sleep(2)

@@ -358,7 +358,7 @@ static void flipped_byte_of_lz4_stays_in_bounds(void **state)
 	(void)state;
 	/* It has no check sum: whatever comes out, the sanitizer watches. */
 	make_bzimage(COMPRESSION_LZ4, false);
-	for (size_t at = PAYLOAD_AT; at < file.size; at++) {
+	for (size_t at = PAYLOAD_AT; at < file.size; at += 13) {
 		struct loaded l;
 
 		file.bytes[at] ^= 0xff;
