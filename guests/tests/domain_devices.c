@@ -196,6 +196,9 @@ static u64 round(u32 number)
 	check_eq(blk_do(&own, &r), BLKIF_RSP_OKAY);
 	requests = child_requests();
 	check_eq(child_destroy(&child), 0);
+	/* Dying until the devices have let go of its pages. */
+	for (unsigned int i = 0; i < 1000 && child_flags(child.id) != ~0U; i++)
+		(void)!spin_until(false, MS(1));
 	check(child_flags(child.id) == ~0U, "still there");
 	return requests;
 }

@@ -87,18 +87,21 @@ void tx_pieces_free(struct vif *v)
 
 /* ---- there ---- */
 
-/* By the driver: in_flight falls last, so v stays until then. */
+/* By the driver: in_flight falls last, so v stays until then. A dying domain
+ * that waited for just this is looked at again. */
 static void done(struct uplink_packet *packet)
 {
 	struct tx_piece *t = container_of(packet, struct tx_piece, packet);
 	struct vif *v = t->vif;
+	bool dying = READ_ONCE(v->domain->owner.dying);
 
 	t->next = __atomic_load_n(&v->done, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&v->done, &t->next, t, true,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 	work_queue(&v->work);
-	__atomic_sub_fetch(&v->in_flight, 1, __ATOMIC_RELEASE);
+	if (!__atomic_sub_fetch(&v->in_flight, 1, __ATOMIC_SEQ_CST) && dying)
+		frame_owner_freed();
 }
 
 static void fill_piece(struct tx_piece *t, const struct net_packet *p)
