@@ -13,7 +13,7 @@ from harness.remote import NODE, Shell, Wire, card, free_ports
 from harness.ssh import Ssh
 from test_network import fetch, make_file, redirects
 
-pytestmark = [pytest.mark.xeno_only]
+pytestmark = [pytest.mark.xeno_only, pytest.mark.node]
 
 DEBIAN = IMAGES / "debian-guest"
 ADDRESSES = {"one": "10.0.2.101", "two": "10.0.2.102"}

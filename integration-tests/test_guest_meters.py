@@ -9,7 +9,7 @@ import pytest
 
 from harness.machine import Boot, IMAGES
 
-pytestmark = pytest.mark.xeno_only
+pytestmark = [pytest.mark.xeno_only, pytest.mark.node]
 
 MAC = bytes.fromhex("02000000004d")
 FIELDS = ("rd_operations", "rd_bytes", "wr_operations", "wr_bytes",

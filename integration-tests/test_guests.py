@@ -6,6 +6,8 @@ import pytest
 
 from harness.machine import Boot, IMAGES, run_job
 
+pytestmark = pytest.mark.node
+
 NODE = (IMAGES / "dom0.cpio",)
 
 

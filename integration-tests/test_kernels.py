@@ -10,7 +10,7 @@ from harness.machine import Boot, IMAGES
 from harness.remote import Shell, Wire, card, free_ports
 from test_network import redirects, wait_guest
 
-pytestmark = pytest.mark.xeno_only
+pytestmark = [pytest.mark.xeno_only, pytest.mark.node]
 
 INSTALLER_COMMAND = (
     "console=hvc0 TERM=linux priority=high locale=en_US.UTF-8 "

@@ -7,7 +7,7 @@ import pytest
 
 from harness.machine import Boot, IMAGES, run_job
 
-pytestmark = pytest.mark.xeno_only
+pytestmark = [pytest.mark.xeno_only, pytest.mark.node]
 
 CYCLES = int(os.environ.get("CYCLES") or 30)
 DISK_MIB = 64

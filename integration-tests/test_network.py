@@ -10,7 +10,7 @@ import pytest
 from harness.machine import Boot, IMAGES
 from harness.remote import NODE, Shell, Wire, card, free_ports, get
 
-pytestmark = pytest.mark.xeno_only
+pytestmark = [pytest.mark.xeno_only, pytest.mark.node]
 
 GUESTS = {"one": "10.0.2.101", "two": "10.0.2.102"}
 MIB = 1 << 20

@@ -10,7 +10,7 @@ import pytest
 
 from harness.machine import Boot, IMAGES
 
-pytestmark = pytest.mark.xeno_only
+pytestmark = [pytest.mark.xeno_only, pytest.mark.node]
 
 CUTS = int(os.environ.get("POWER_CUTS") or 2)
 SEED = int(os.environ.get("POWER_CUT_SEED") or 1)

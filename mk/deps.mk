@@ -3,7 +3,7 @@
 # the goals at hand are provided before anything else happens: their stamps are
 # makefiles that make has to include, so it makes them first and starts afresh.
 
-DEPS_boot := build image kernel userland dom0 qemu
+DEPS_boot := build image kernel userland qemu
 DEPS_host := build check
 
 DEPS_all := build
@@ -12,24 +12,24 @@ DEPS_host-tests := $(DEPS_host)
 DEPS_lint := $(DEPS_host) lint
 DEPS_format := lint
 DEPS_fuzz := build fuzz
-DEPS_images := build image kernel userland dom0
+DEPS_images := build image kernel userland
 DEPS_run := $(DEPS_boot)
-DEPS_guest-images := cloud installer debian-guest
-DEPS_integration := $(DEPS_boot) integration $(DEPS_guest-images)
+DEPS_integration := $(DEPS_boot) integration
+DEPS_node-tests := $(DEPS_integration) dom0 cloud installer debian-guest
 DEPS_guests := build
 DEPS_guests-tests := build qemu
-DEPS_test := $(DEPS_host) $(DEPS_boot) lint integration $(DEPS_guest-images)
+DEPS_test := $(DEPS_host) $(DEPS_boot) lint integration
 DEPS_boots := $(DEPS_integration)
 DEPS_stress := $(DEPS_integration)
-DEPS_cycles := $(DEPS_integration)
-DEPS_power-cuts := $(DEPS_integration)
+DEPS_cycles := $(DEPS_node-tests)
+DEPS_power-cuts := $(DEPS_node-tests)
 DEPS_matrix := $(DEPS_integration)
 DEPS_debug-boot := $(DEPS_boot)
 DEPS_debug-guests := build qemu
 DEPS_latency := $(DEPS_boot)
 DEPS_latency-sample := build qemu
 DEPS_clang-boot := $(DEPS_boot) lint
-DEPS_bench := $(DEPS_boot) xen bench
+DEPS_bench := $(DEPS_boot) dom0 xen bench
 DEPS_bench-files := $(DEPS_bench)
 DEPS_dom0 := build
 DEPS_node-image := build image kernel dom0

@@ -8,8 +8,9 @@ else
 HYPERVISOR_IMAGE := $(XEN)
 endif
 
-BOOT_FILES := $(HYPERVISOR_IMAGE) $(VMLINUZ) $(DOM0_IMAGE) $(STRESS_IMAGE) \
-	$(NODE_IMAGE) $(DEBIAN_GUEST) $(CLOUD_GUEST) $(INSTALLER)
+BOOT_FILES := $(HYPERVISOR_IMAGE) $(VMLINUZ) $(DOM0_IMAGE) $(STRESS_IMAGE)
+NODE_FILES := $(HYPERVISOR_IMAGE) $(VMLINUZ) $(NODE_IMAGE) $(DEBIAN_GUEST) \
+	$(CLOUD_GUEST) $(INSTALLER)
 
 PYTEST := cd integration-tests && PYTHONDONTWRITEBYTECODE=1 \
 	BUILD=$(abspath $(BUILD)) HYPERVISOR=$(HYPERVISOR) \
@@ -53,14 +54,17 @@ boots: $(BOOT_FILES) ## N=50 boots in a row, all of which must succeed
 stress: $(BOOT_FILES) ## MINUTES=10 of stress-ng in Domain 0 (STRESS_SEED=1: order)
 	export STRESS_MINUTES=$(MINUTES); $(PYTEST) test_stress.py
 
-cycles: $(BOOT_FILES) ## N=1000 domains come and go, and leave nothing
-	export CYCLES=$(N); $(PYTEST) test_lifecycle.py -k cycles
+node-tests: $(NODE_FILES) ## a node with guests: disks, networks, whole Debians (TESTS=: a choice)
+	$(PYTEST) -m node $(TESTS)
 
-power-cuts: $(BOOT_FILES) ## N=20 power cuts: what was flushed is there
-	export POWER_CUTS=$(N); $(PYTEST) test_power_cuts.py
+cycles: $(NODE_FILES) ## N=1000 domains come and go, and leave nothing
+	export CYCLES=$(N); $(PYTEST) -m node test_lifecycle.py -k cycles
+
+power-cuts: $(NODE_FILES) ## N=20 power cuts: what was flushed is there
+	export POWER_CUTS=$(N); $(PYTEST) -m node test_power_cuts.py
 
 matrix: $(BOOT_FILES) ## all CPU models, machine types, numbers of CPUs, sizes
 	$(PYTEST) -m long test_matrix.py
 
 .PHONY: test check host-tests fuzz guests guests-tests integration boots stress \
-	cycles power-cuts matrix
+	node-tests cycles power-cuts matrix
