@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,16 +20,19 @@ static void lease_path(char path[PATH_BYTES], const char *folder,
 /* One that does not run will read everything when it starts. */
 static void tell(const char *folder, int signal)
 {
-	char path[PATH_BYTES];
-	int pid = 0;
+	char path[PATH_BYTES], line[16];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/pid", folder);
 	f = fopen(path, "re");
 	if (!f)
 		return;
-	if (fscanf(f, "%d", &pid) == 1 && pid > 1)
-		kill(pid, signal);
+	if (fgets(line, sizeof(line), f)) {
+		long pid = strtol(line, NULL, 10);
+
+		if (pid > 1)
+			kill((pid_t)pid, signal);
+	}
 	fclose(f);
 }
 
