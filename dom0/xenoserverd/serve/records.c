@@ -74,8 +74,8 @@ static int read_one(const char *path, struct record *r)
 	if (!f)
 		return -1;
 	/* We wrote it, with these types. */
-	/* NOLINTNEXTLINE(cert-err34-c) */
 	if (fgets(line, sizeof(line), f) &&
+	    /* NOLINTNEXTLINE(cert-err34-c) */
 	    sscanf(line, HEAD_SCAN, &state, &r->id, &r->created_s) == 3)
 		r->text = malloc(TEXT_MAX);
 	if (r->text)
@@ -109,12 +109,15 @@ int records_read(const char *folder,
 				 strerror(errno));
 	for (int i = 0; i < count; i++) {
 		path_of(path, folder, files[i]->d_name, "");
-		if (is_record(files[i]->d_name) && read_one(path, &r) == 0)
-			found(context, &r);
-		else if (is_record(files[i]->d_name)) {
-			free(r.text);
-			log_warning("op=record file=%s message=\"no record\"",
-				    path);
+		if (is_record(files[i]->d_name)) {
+			if (read_one(path, &r) == 0) {
+				found(context, &r);
+			} else {
+				free(r.text);
+				log_warning(
+					"op=record file=%s message=\"no record\"",
+					path);
+			}
 		}
 		free(files[i]);
 	}
