@@ -110,7 +110,7 @@ debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
 # ---- tests on the host ----
 
 ROOMS_T := $(ROOMS)/tests
-ROOMS_TESTS := domain_config builder device extents records \
+ROOMS_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse leases
 ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
@@ -123,6 +123,8 @@ ROOMS_builder_SOURCES := $(wildcard $(ROOMS)/build/*.c) $(ROOMS_SHARED) \
 ROOMS_device_SOURCES := $(wildcard $(ROOMS)/xenstore/*device.c) \
 	$(ROOMS_T)/fake/fake_hv.c $(ROOMS_T)/fake/fake_store.c
 ROOMS_records_SOURCES := $(ROOMS)/serve/records.c
+ROOMS_domain_nodes_SOURCES := $(ROOMS)/xenstore/domain_nodes.c \
+	$(ROOMS_T)/fake/fake_store.c
 ROOMS_extents_SOURCES := $(wildcard $(ROOMS)/storage/*.c) \
 	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
 

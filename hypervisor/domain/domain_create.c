@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a domain is made of, made and unmade: one page for struct domain and its
- * event channels, one of shared info, one of meters, one of grant state, one
- * per vCPU. The steps
- * of tear-down that come before domain_free are the control room's.
+ * What a domain is made of, made and unmade: one page for struct domain, its
+ * event channels and grant state, one of shared info, one of meters, one per
+ * vCPU. The steps of tear-down that come before domain_free are the control
+ * room's.
  */
 #include <hv/domain.h>
 #include <hv/errno.h>

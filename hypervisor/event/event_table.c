@@ -154,7 +154,7 @@ void event_vcpu_info_moved(struct vcpu *v)
 
 int event_domain_init(struct domain *d)
 {
-	struct event_table *t = domain_rest(d);
+	struct event_table *t = domain_event_part(d);
 
 	spin_init(&t->lock, RANK_EVENT);
 	t->lowest_free = 1;

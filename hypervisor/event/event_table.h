@@ -37,7 +37,7 @@ struct event_port {
 
 _Static_assert(sizeof(struct event_port) == 16, "ports fill pages");
 
-#define EVENT_INLINE_PORTS 176U
+#define EVENT_INLINE_PORTS 80U
 #define EVENT_PAGE_PORTS 256U
 #define EVENT_PAGES 16U
 
@@ -49,7 +49,7 @@ struct event_table {
 	struct event_port ports[EVENT_INLINE_PORTS];
 };
 
-_Static_assert(sizeof(struct event_table) <= DOMAIN_REST_BYTES,
+_Static_assert(sizeof(struct event_table) <= DOMAIN_EVENT_BYTES,
 	       "fits the page of its domain");
 _Static_assert(EVENT_INLINE_PORTS + EVENT_PAGES * EVENT_PAGE_PORTS >=
 		       EVENT_PORTS,

@@ -18,10 +18,8 @@
 
 int grant_domain_init(struct domain *d)
 {
-	struct grant_table *t = state_page_alloc(&d->owner);
+	struct grant_table *t = domain_grant_part(d);
 
-	if (!t)
-		return -ENOMEM;
 	spin_init(&t->lock, RANK_GRANT);
 	t->maptrack_free = MAPTRACK_NONE;
 	d->grants = t;
@@ -241,7 +239,6 @@ int grant_domain_free(struct domain *d)
 		state_page_free(&d->owner, t->maptrack[i]);
 	if (t->maptrack)
 		state_page_free(&d->owner, t->maptrack);
-	state_page_free(&d->owner, t);
 	d->grants = NULL;
 	return 0;
 }

@@ -2,9 +2,9 @@
 /*
  * A domain's grant state, private to the grant room. As a granter: the shared
  * frames, and for each entry who uses it how often. As a mapper: the maptrack
- * entries, indexed by handle. One page holds the head and the use counts of
- * the first entries; everything else comes in pages on demand, charged to the
- * domain. All of it is guarded by the table's lock.
+ * entries, indexed by handle. The head and the use counts of the first entries
+ * lie in the page of struct domain; everything else comes in pages on demand,
+ * charged to the domain. All of it is guarded by the table's lock.
  */
 #ifndef GRANT_TABLE_H
 #define GRANT_TABLE_H
@@ -38,7 +38,7 @@ struct maptrack {
 	bool write;
 };
 
-#define ACTIVE_INLINE 128U
+#define ACTIVE_INLINE 32U
 #define ACTIVE_PER_PAGE ((u32)(PAGE_SIZE / sizeof(struct grant_active)))
 #define ACTIVE_PAGES (GRANT_MAX_FRAMES * 2U)
 #define MAPTRACK_PER_PAGE ((u32)(PAGE_SIZE / sizeof(struct maptrack)))
@@ -58,7 +58,8 @@ struct grant_table {
 	struct grant_active first[ACTIVE_INLINE];
 };
 
-_Static_assert(sizeof(struct grant_table) <= PAGE_SIZE, "one state page");
+_Static_assert(sizeof(struct grant_table) <= DOMAIN_GRANT_BYTES,
+	       "fits the page of its domain");
 _Static_assert((u64)ACTIVE_PAGES *ACTIVE_PER_PAGE ==
 		       GRANT_MAX_FRAMES * GRANT_ENTRIES,
 	       "every entry has a count");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * See domain_nodes.h. A new node has its parent's permissions, so those of the
- * domain's directory, which the domain may read, are set first, and only what
- * the domain writes gets its own.
+ * See domain_nodes.h. A new node has its parent's permissions, so the domain's
+ * directory is the domain's while what the domain writes is made in it, and
+ * then, before the rest is, what the domain may only read: two calls, not one
+ * for each node.
  */
 #include "xenstore/domain_nodes.h"
 
@@ -66,13 +67,31 @@ static int write_rings(struct store *s, const char *directory,
 	return 0;
 }
 
+static int make_owned(struct store *s, const char *directory, uint32_t id,
+		      struct error *err)
+{
+	char path[STORE_PATH_MAX + 32];
+
+	if (store_own(s, directory, id, 0, err))
+		return -1;
+	for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, owned[i]);
+		if (store_make(s, path, err))
+			return -1;
+	}
+	snprintf(path, sizeof(path), "%s/control", directory);
+	if (store_permit(s, path, 0, id, err))
+		return -1;
+	return store_permit(s, directory, 0, id, err);
+}
+
 static int write_all(struct store *s, const struct domain_nodes *n,
 		     struct error *err)
 {
-	char directory[STORE_PATH_MAX], path[STORE_PATH_MAX + 32];
+	char directory[STORE_PATH_MAX];
 
 	directory_of(directory, n->id);
-	if (store_own(s, directory, 0, n->id, err) ||
+	if (make_owned(s, directory, n->id, err) ||
 	    store_writef(s, directory, "name", err, "%s", n->name) ||
 	    store_writef(s, directory, "domid", err, "%" PRIu32, n->id) ||
 	    store_writef(s, directory, "memory/static-max", err, "%" PRIu64,
@@ -82,11 +101,6 @@ static int write_all(struct store *s, const struct domain_nodes *n,
 	    write_rings(s, directory, n, err) ||
 	    domain_nodes_set_vcpus(s, n->id, n->vcpus, n->vcpus, err))
 		return -1;
-	for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++) {
-		snprintf(path, sizeof(path), "%s/%s", directory, owned[i]);
-		if (store_own(s, path, n->id, 0, err))
-			return -1;
-	}
 	return 0;
 }
 

@@ -36,7 +36,13 @@ bool store_read(struct store *s, const char *path, char *value, size_t size);
 bool store_read_number(struct store *s, const char *directory, const char *name,
 		       uint32_t *value);
 void store_remove(struct store *s, const char *path);
-/* Creates the node if need be. The owner may do everything; others read. */
+/* Creates the node if need be, its parents too. A new node has its parent's
+ * permissions. */
+int store_make(struct store *s, const char *path, struct error *err);
+/* The owner may do everything, the reader read. */
+int store_permit(struct store *s, const char *path, uint32_t owner,
+		 uint32_t reader, struct error *err);
+/* Both. */
 int store_own(struct store *s, const char *path, uint32_t owner,
 	      uint32_t reader, struct error *err);
 

@@ -121,18 +121,30 @@ void store_remove(struct store *s, const char *path)
 	xs_rm(s->xs, s->transaction, path);
 }
 
-int store_own(struct store *s, const char *path, uint32_t owner,
-	      uint32_t reader, struct error *err)
+int store_make(struct store *s, const char *path, struct error *err)
+{
+	return xs_mkdir(s->xs, s->transaction, path) ? 0 : fail(err, path);
+}
+
+int store_permit(struct store *s, const char *path, uint32_t owner,
+		 uint32_t reader, struct error *err)
 {
 	struct xs_permissions p[2] = {
 		{ .id = owner, .perms = XS_PERM_NONE },
 		{ .id = reader, .perms = XS_PERM_READ },
 	};
 
-	if (!xs_mkdir(s->xs, s->transaction, path) ||
-	    !xs_set_permissions(s->xs, s->transaction, path, p, 2))
+	if (!xs_set_permissions(s->xs, s->transaction, path, p, 2))
 		return fail(err, path);
 	return 0;
+}
+
+int store_own(struct store *s, const char *path, uint32_t owner,
+	      uint32_t reader, struct error *err)
+{
+	if (store_make(s, path, err))
+		return -1;
+	return store_permit(s, path, owner, reader, err);
 }
 
 int store_introduce(struct store *s, uint32_t id, uint64_t ring_mfn,

@@ -105,12 +105,20 @@ struct domain {
 	struct domain *next_zombie;
 };
 
-/* A struct domain has a page; the rest of it is the event room's. */
-#define DOMAIN_REST_BYTES (PAGE_SIZE - sizeof(struct domain))
+/* A struct domain has a page. The rest of it is the event room's and, at its
+ * end, the grant room's. */
+#define DOMAIN_GRANT_BYTES 1848UL
+#define DOMAIN_EVENT_BYTES                                                     \
+	(PAGE_SIZE - sizeof(struct domain) - DOMAIN_GRANT_BYTES)
 
-static inline void *domain_rest(struct domain *d)
+static inline void *domain_event_part(struct domain *d)
 {
 	return d + 1;
+}
+
+static inline void *domain_grant_part(struct domain *d)
+{
+	return (char *)d + PAGE_SIZE - DOMAIN_GRANT_BYTES;
 }
 
 extern struct domain *domain_table[DOMAIN_MAX]; /* by id; NULL: none */

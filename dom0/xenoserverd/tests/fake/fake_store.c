@@ -17,6 +17,26 @@ static unsigned int find(const struct store *s, const char *path)
 	return i;
 }
 
+/* A new node has the permissions of the nearest above it. */
+static void inherit(struct store *s, unsigned int i)
+{
+	char above[sizeof(s->nodes[i].path)];
+	char *slash;
+
+	snprintf(above, sizeof(above), "%s", s->nodes[i].path);
+	while ((slash = strrchr(above, '/')) != NULL) {
+		unsigned int a;
+
+		*slash = '\0';
+		a = find(s, above);
+		if (a < s->count) {
+			s->nodes[i].owner = s->nodes[a].owner;
+			s->nodes[i].reader = s->nodes[a].reader;
+			return;
+		}
+	}
+}
+
 static unsigned int make(struct store *s, const char *path)
 {
 	unsigned int i = find(s, path);
@@ -26,6 +46,7 @@ static unsigned int make(struct store *s, const char *path)
 		memset(&s->nodes[i], 0, sizeof(s->nodes[i]));
 		snprintf(s->nodes[i].path, sizeof(s->nodes[i].path), "%s",
 			 path);
+		inherit(s, i);
 	}
 	return i;
 }
@@ -100,8 +121,21 @@ void store_remove(struct store *s, const char *path)
 			i++;
 }
 
+int store_make(struct store *s, const char *path, struct error *err)
+{
+	(void)err;
+	make(s, path);
+	return 0;
+}
+
 int store_own(struct store *s, const char *path, uint32_t owner,
 	      uint32_t reader, struct error *err)
+{
+	return store_permit(s, path, owner, reader, err);
+}
+
+int store_permit(struct store *s, const char *path, uint32_t owner,
+		 uint32_t reader, struct error *err)
 {
 	unsigned int i = make(s, path);
 
@@ -126,4 +160,21 @@ void store_unwatch(struct store *s, const char *path, const char *token)
 	(void)path;
 	(void)token;
 	s->watches--;
+}
+
+int store_introduce(struct store *s, uint32_t id, uint64_t ring_mfn,
+		    uint32_t port, struct error *err)
+{
+	(void)s;
+	(void)id;
+	(void)ring_mfn;
+	(void)port;
+	(void)err;
+	return 0;
+}
+
+void store_release(struct store *s, uint32_t id)
+{
+	(void)s;
+	(void)id;
 }
