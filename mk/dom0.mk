@@ -5,6 +5,7 @@
 ROOMS := dom0/xenoserverd
 ROOMS_OUT := $(BUILD)/dom0
 XENO_DOM := $(ROOMS_OUT)/xeno-dom
+XENOSERVERD := $(ROOMS_OUT)/xenoserverd
 NODE_IMAGE := $(IMAGES)/dom0.cpio
 NETBOOT := usr/lib/debian-installer/images/12/amd64/text/debian-installer/amd64
 DEBIAN_GUEST := $(IMAGES)/debian-guest/root.img
@@ -34,7 +35,7 @@ ROOMS_LIBS := -lxenctrl -lxencall -lxenforeignmemory -lxenevtchn -lxengnttab \
 ROOMS_OBJECTS := $(patsubst %.c,$(ROOMS_OUT)/%.o,$(ROOMS_SOURCES) \
 	$(ROOMS_SHARED))
 
-dom0: $(XENO_DOM) ## Domain 0's programs
+dom0: $(XENO_DOM) $(XENOSERVERD) ## Domain 0's programs
 
 $(ROOMS_OUT)/%.o: %.c $(ROOMS_HEADERS)
 	@mkdir -p $(@D)
@@ -46,6 +47,11 @@ $(ROOMS_OUT)/libxenoserverd.a: $(ROOMS_OBJECTS)
 	$(Q)ar rcs $@ $^
 
 $(XENO_DOM): $(ROOMS_OUT)/dom0/tools/xeno-dom.o $(ROOMS_OUT)/libxenoserverd.a
+	$(say) LD $@
+	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -o $@ $^
+
+$(XENOSERVERD): $(ROOMS_OUT)/dom0/tools/xenoserverd.o \
+		$(ROOMS_OUT)/libxenoserverd.a
 	$(say) LD $@
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
 		$(ROOMS_LIBS)
@@ -70,14 +76,14 @@ $(TINY_GUEST): deploy/guest/tiny.S
 		-Wl,-Ttext=0x100000 -o $@ $<
 
 $(NODE_IMAGE): deploy/dom0/build-image $(wildcard deploy/dom0/*.sh) \
-		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(PROGRAMS)/xeno-stat \
-		$(GUEST_IMAGE) $(TINY_GUEST) \
+		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(XENOSERVERD) \
+		$(PROGRAMS)/xeno-stat $(GUEST_IMAGE) $(TINY_GUEST) \
 		$(VMLINUZ) $(BUILD)/deps/dom0.mk $(BUILD)/deps/kernel.mk
 	@mkdir -p $(@D)
 	$(say) IMAGE $@
 	$(Q)$< dom0 $@ $(BUILD)/debian/dom0 $(BUILD)/debian/kernel \
-		$(XENO_DOM) $(PROGRAMS)/xeno-stat $(VMLINUZ) $(GUEST_IMAGE) \
-		$(TINY_GUEST) \
+		$(XENO_DOM) $(XENOSERVERD) $(PROGRAMS)/xeno-stat $(VMLINUZ) \
+		$(GUEST_IMAGE) $(TINY_GUEST) \
 		$(BUILD)/debian/dom0/usr/lib/grub-xen/grub-x86_64-xen.bin
 
 node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom

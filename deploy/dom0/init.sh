@@ -33,7 +33,7 @@ done
 for module in xen-blkfront xen-netfront; do
 	insmod "/lib/modules/$module.ko"
 done
-xeno-dom serve /run/consoles /run/leases 2>/run/xeno-dom.log &
+xenoserverd /run/consoles /run/leases 2>/run/xeno-dom.log &
 until [ -S /run/xeno-dom.socket ]; do
 	if ! kill -0 $!; then
 		cat /run/xeno-dom.log

@@ -2,14 +2,17 @@
 /*
  * xeno-dom: domains, for engineers.
  *
+ *   xeno-dom [-s SOCKET] VERB WORD...         asks xenoserverd, which serves
+ *   xeno-dom [-s SOCKET] help                 asks it what it can be asked
  *   xeno-dom [-s SOCKET] serve [LOG-FOLDER [LEASE-FOLDER]]
- *                                             looks after domains, until ended
- *   xeno-dom [-s SOCKET] VERB WORD...         asks the process that serves
+ *                                             becomes it
  *   xeno-dom [-s SOCKET] console DOMAIN       this terminal is its console,
  *                                             until Ctrl-]
  *
  * "create FILE" describes the domain: see model/domain_config.h. The exit
- * status is 0, 1 when it cannot be done, 2 when it cannot be asked for.
+ * status is 0, 1 when it cannot be done, 2 when it cannot be asked for. It is a
+ * program of its own, without the libraries that the serving one needs: to load
+ * those took more instructions than to list all domains.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +25,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "serve/server.h"
-#include "serve/verbs.h"
 #include "util/strbuf.h"
 
 #define DEFAULT_SOCKET "/run/xeno-dom.socket"
@@ -199,27 +200,16 @@ static int ask(const char *socket_path, char **words, int count)
 static int serve(const char *socket_path, const char *log_folder,
 		 const char *lease_folder)
 {
-	struct server_options options = { socket_path, log_folder,
-					  lease_folder };
-	struct error err;
-
-	if (server_run(&options, &err)) {
-		fprintf(stderr, "xeno-dom: %s\n", err.message);
-		return 1;
-	}
-	return 0;
+	execlp("xenoserverd", "xenoserverd", "-s", socket_path, log_folder,
+	       log_folder ? lease_folder : NULL, (char *)NULL);
+	return complain("xenoserverd");
 }
 
 static int usage(void)
 {
-	struct strbuf verbs = { .text = NULL };
-
-	verbs_describe(&verbs);
-	fprintf(stderr,
-		"usage: xeno-dom [-s SOCKET] VERB...\n"
-		"  serve [LOG-FOLDER [LEASE-FOLDER]]\n  console DOMAIN\n%s",
-		verbs.text);
-	strbuf_clear(&verbs);
+	fprintf(stderr, "usage: xeno-dom [-s SOCKET] VERB...\n"
+			"  help\n  console DOMAIN\n"
+			"  serve [LOG-FOLDER [LEASE-FOLDER]]\n");
 	return 2;
 }
 

@@ -258,6 +258,8 @@ static int do_rules(struct verb_call *c, struct error *err)
 	return 0;
 }
 
+static int do_help(struct verb_call *c, struct error *err);
+
 static const struct verb {
 	const char *name;
 	const char *arguments;
@@ -265,6 +267,7 @@ static const struct verb {
 	bool wants_guest;
 	int (*perform)(struct verb_call *c, struct error *err);
 } verbs[] = {
+	{ "help", "", 0, 0, false, do_help },
 	/* The tool sends the file's text. */
 	{ "create", "FILE", 1, 1, false, do_create },
 	{ "list", "", 0, 0, false, do_list },
@@ -282,10 +285,13 @@ static const struct verb {
 };
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
-void verbs_describe(struct strbuf *out)
+static int do_help(struct verb_call *c, struct error *err)
 {
+	(void)err;
 	for (size_t i = 0; i < VERBS; i++)
-		strbuf_add(out, "  %s %s\n", verbs[i].name, verbs[i].arguments);
+		strbuf_add(c->out, "  %s %s\n", verbs[i].name,
+			   verbs[i].arguments);
+	return 0;
 }
 
 int verb_perform(struct guests *all, char *const *words, unsigned int count,

@@ -12,7 +12,5 @@
 /* words[0] is the verb. 0 with what is to be printed, or -1. */
 int verb_perform(struct guests *all, char *const *words, unsigned int count,
 		 struct strbuf *out, struct error *err);
-/* For messages: one line per verb. */
-void verbs_describe(struct strbuf *out);
 
 #endif
