@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * xenoserverd [-s SOCKET] [LOG-FOLDER]: looks after domains, until ended. What
- * their consoles say goes to files of LOG-FOLDER too. See xeno-dom.c for how it
- * is asked.
+ * xenoserverd [-s SOCKET] [LOG-FOLDER [LEASE-FOLDER]]: looks after domains,
+ * until ended. What their consoles say goes to files of LOG-FOLDER too. See
+ * xeno-dom.c for how it is asked.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,12 +23,15 @@ int main(int argc, char **argv)
 		argv += 2;
 		argc -= 2;
 	}
-	if (argc > 1) {
-		fprintf(stderr,
-			"usage: xenoserverd [-s SOCKET] [LOG-FOLDER]\n");
+	if (argc > 2) {
+		fprintf(stderr, "usage: xenoserverd [-s SOCKET] "
+				"[LOG-FOLDER [LEASE-FOLDER]]\n");
 		return 2;
 	}
-	options.log_folder = argc ? argv[0] : NULL;
+	if (argc > 0)
+		options.log_folder = argv[0];
+	if (argc > 1)
+		options.lease_folder = argv[1];
 	if (server_run(&options, &err)) {
 		fprintf(stderr, "xenoserverd: %s\n", err.message);
 		return 1;
