@@ -7,7 +7,7 @@
  * Source:   guest-abi.md 4.2 and 4.7.
  * Expected: GS bases, selectors, registers and results right for 8 seconds.
  *
- * test: nmi=4000
+ * test: nmi=4000 time=240
  */
 #include "xt.h"
 

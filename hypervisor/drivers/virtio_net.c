@@ -42,6 +42,8 @@
 #define MTU_LEAST 68
 /* Frames received, and packets finished, in one run of the work. */
 #define ROUND_MAX 32
+/* After which it ends earlier. */
+#define ROUND_INSTRUCTIONS 50000U
 
 struct header {
 	u8 flags, gso_type;
@@ -259,11 +261,12 @@ static bool read_header(const struct header *h, u32 bytes,
 	return true;
 }
 
-static void receive_frame(struct net *n, const u8 *buffer, u32 bytes)
+/* About how many instructions it took. */
+static u32 receive_frame(struct net *n, const u8 *buffer, u32 bytes)
 {
 	struct uplink *u = &n->uplink;
-	void (*receive)(struct uplink *, const void *, u32,
-			const struct packet_offload *) =
+	u32 (*receive)(struct uplink *, const void *, u32,
+		       const struct packet_offload *) =
 		__atomic_load_n(&u->receive, __ATOMIC_ACQUIRE);
 	struct packet_offload o;
 	struct header h;
@@ -272,39 +275,47 @@ static void receive_frame(struct net *n, const u8 *buffer, u32 bytes)
 	if (!receive || bytes < sizeof(h) ||
 	    !read_header(&h, bytes - (u32)sizeof(h), &o)) {
 		add_to(&u->rx_dropped, 1);
-		return;
+		return 0;
 	}
 	bytes -= (u32)sizeof(h);
 	add_to(&u->rx_packets, 1);
 	add_to(&u->rx_bytes, bytes);
-	receive(u, buffer + sizeof(h), bytes, &o);
+	return receive(u, buffer + sizeof(h), bytes, &o);
+}
+
+static u8 *take_frame(struct net *n, u32 *bytes)
+{
+	u8 *buffer;
+
+	spin_lock(&n->v.lock);
+	buffer = virtqueue_take(&n->v.queues[RX], bytes);
+	spin_unlock(&n->v.lock);
+	return buffer;
 }
 
 /* Takes a round of frames and hands them up without the lock; the buffers go
  * back to the device together. True: more may be there. */
 static bool receive_frames(struct net *n)
 {
-	struct {
-		u8 *buffer;
-		u32 bytes;
-	} got[ROUND_MAX];
 	struct virtqueue *q = &n->v.queues[RX];
+	u8 *got[ROUND_MAX];
 	unsigned int count = 0;
+	u32 bytes, spent = 0;
+	bool more = true;
 	int err = 0;
 
-	spin_lock(&n->v.lock);
-	while (count < ROUND_MAX &&
-	       (got[count].buffer = virtqueue_take(q, &got[count].bytes)))
-		count++;
-	spin_unlock(&n->v.lock);
-	for (unsigned int i = 0; i < count; i++)
-		receive_frame(n, got[i].buffer, got[i].bytes);
+	while (more && count < ROUND_MAX && spent < ROUND_INSTRUCTIONS) {
+		got[count] = take_frame(n, &bytes);
+		more = got[count];
+		if (more)
+			spent += receive_frame(n, got[count++], bytes);
+	}
 	spin_lock(&n->v.lock);
 	for (unsigned int i = 0; i < count && !n->v.broken && !err; i++)
-		err = post_buffer(n, got[i].buffer);
+		err = post_buffer(n, got[i]);
 	virtqueue_kick(q);
 	spin_unlock(&n->v.lock);
-	return count == ROUND_MAX;
+	return more;
 }
 
 static void net_work(struct work *w)

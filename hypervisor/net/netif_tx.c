@@ -17,11 +17,9 @@
 #include "rule_table.h"
 #include "switch.h"
 
-/* A turn: some 100,000 instructions with the dearest packets. */
+/* A turn, which TURN_STEPS may end earlier. */
 #define TURN_BYTES 65536
 #define TURN_PACKETS 24
-/* Comparisons with rules; a packet has to pass them twice. */
-#define TURN_STEPS 1200
 
 /* netif: flags of a request, and of an extra slot. */
 #define TX_CSUM_BLANK 1
@@ -295,13 +293,13 @@ static bool take_turn(struct vif *v, u32 prod)
 {
 	struct tx_request r;
 	u32 packets = 0, end = v->tx_cons;
-	u32 most = MIN(TURN_PACKETS, TURN_STEPS / (2 * rules_steps() + 1));
 
 	v->deficit_bytes += TURN_BYTES;
 	while (v->tx_cons != prod) {
 		enum gathered g;
 
-		if (v->deficit_bytes <= 0 || packets++ == MAX(most, 1))
+		if (v->deficit_bytes <= 0 || packets++ == TURN_PACKETS ||
+		    net_spent() >= TURN_STEPS)
 			return true;
 		g = gather(v, prod, &r, &end);
 		if (g == GATHER_BROKEN) {

@@ -139,7 +139,7 @@ static bool node_matches(const struct match_node *n,
 }
 
 u32 classifier_first(const struct classifier *c, const struct match_key *key,
-		     u32 below)
+		     u32 below, u32 *steps)
 {
 	u32 best = below;
 
@@ -149,20 +149,24 @@ u32 classifier_first(const struct classifier *c, const struct match_key *key,
 
 		if (tuple->first_rule >= best)
 			break;
+		++*steps;
 		i = c->buckets[hash(key, &tuple->mask, t) & c->bucket_mask];
 		for (; i != RULE_NONE && c->nodes[i].rule < best;
-		     i = c->nodes[i].next)
+		     i = c->nodes[i].next) {
+			++*steps;
 			if (c->nodes[i].tuple == t &&
 			    node_matches(&c->nodes[i], &tuple->mask, key)) {
 				best = c->nodes[i].rule;
 				break;
 			}
+		}
 	}
 	return best == below ? RULE_NONE : best;
 }
 
 void classifier_each(const struct classifier *c, const struct match_key *key,
-		     u32 below, void (*fn)(void *ctx, u32 rule), void *ctx)
+		     u32 below, void (*fn)(void *ctx, u32 rule), void *ctx,
+		     u32 *steps)
 {
 	for (u32 t = c->first_tuple; t != RULE_NONE; t = c->tuples[t].next) {
 		const struct match_tuple *tuple = &c->tuples[t];
@@ -170,11 +174,16 @@ void classifier_each(const struct classifier *c, const struct match_key *key,
 
 		if (tuple->first_rule >= below)
 			break;
+		++*steps;
 		i = c->buckets[hash(key, &tuple->mask, t) & c->bucket_mask];
 		for (; i != RULE_NONE && c->nodes[i].rule < below;
-		     i = c->nodes[i].next)
+		     i = c->nodes[i].next) {
+			++*steps;
 			if (c->nodes[i].tuple == t &&
-			    node_matches(&c->nodes[i], &tuple->mask, key))
+			    node_matches(&c->nodes[i], &tuple->mask, key)) {
+				++*steps;
 				fn(ctx, c->nodes[i].rule);
+			}
+		}
 	}
 }

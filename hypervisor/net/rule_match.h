@@ -8,6 +8,8 @@
  * best found so far, and not as many steps as there are rules. What cannot be
  * hashed, ranges of ports, is compared one by one among the rules that agree in
  * everything else.
+ *
+ * Costs are counted in steps: a shape tried or a rule compared is one.
  */
 #ifndef NET_RULE_MATCH_H
 #define NET_RULE_MATCH_H
@@ -76,17 +78,20 @@ void classifier_init(struct classifier *c, void *memory, u32 rules);
 void classifier_insert(struct classifier *c, const struct match_rule *m,
 		       u32 rule);
 
-/* The lowest number of a rule below `below` that matches, or RULE_NONE. */
+/* The lowest number of a rule below `below` that matches, or RULE_NONE. *steps
+ * grows by what it took. */
 u32 classifier_first(const struct classifier *c, const struct match_key *key,
-		     u32 below) MUST_CHECK;
-/* Rules and shapes that one look-up compares with at most. */
+		     u32 below, u32 *steps) MUST_CHECK;
+/* Steps of one look-up at most. */
 static inline u32 classifier_steps(const struct classifier *c)
 {
 	return c->tuple_count * (1 + c->longest);
 }
 
-/* Calls fn for every rule below `below` that matches. */
+/* Calls fn for every rule below `below` that matches. *steps grows by what it
+ * took, a match counted twice. */
 void classifier_each(const struct classifier *c, const struct match_key *key,
-		     u32 below, void (*fn)(void *ctx, u32 rule), void *ctx);
+		     u32 below, void (*fn)(void *ctx, u32 rule), void *ctx,
+		     u32 *steps);
 
 #endif

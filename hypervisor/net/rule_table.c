@@ -167,6 +167,38 @@ static void insert(struct rule_table *t, u32 i)
 			  &m, i);
 }
 
+/* Of one decision, at most. */
+static u32 table_steps(const struct rule_table *t)
+{
+	return classifier_steps(&t->decide) +
+	       2 * classifier_steps(&t->counting);
+}
+
+/* Puts some rules into the table, from the last one down. 1: with this one a
+ * decision may take too long; told in op. */
+static int staging_insert(struct xeno_rules_replace *op)
+{
+	struct rule_table *t = staging.table;
+
+	for (u32 n = 0; n < STEP_RULES && staging.to_insert; n++) {
+		insert(t, --staging.to_insert);
+		if (table_steps(t) > RULE_STEPS_MAX) {
+			op->bad_rule = staging.to_insert;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* No new table: why is told with the result 0. */
+static int refuse(struct xeno_rules_replace *op, int why)
+{
+	staging_drop();
+	op->status = why;
+	op->generation = generation;
+	return 0;
+}
+
 /* Publishes t, NULL for no rules; nobody uses the old one afterwards. */
 static void publish(struct rule_table *t)
 {
@@ -206,12 +238,10 @@ int net_rules_replace(struct xeno_rules_replace *op)
 		err = staging_check(op);
 		if (!err)
 			return -ERESTART;
+		if (err > 0)
+			return refuse(op, -EINVAL);
 		staging_drop();
-		if (err < 0)
-			return err;
-		op->status = -EINVAL;
-		op->generation = generation;
-		return 0;
+		return err;
 	}
 	if (!staging.table_ready) {
 		err = staging_table();
@@ -220,8 +250,8 @@ int net_rules_replace(struct xeno_rules_replace *op)
 		staging_drop();
 		return err;
 	}
-	for (u32 n = 0; n < STEP_RULES && staging.to_insert; n++)
-		insert(staging.table, --staging.to_insert);
+	if (staging_insert(op))
+		return refuse(op, -E2BIG);
 	if (staging.to_insert)
 		return -ERESTART;
 	publish(staging.table);
@@ -273,15 +303,6 @@ static void count_one(void *ctx, u32 rule)
 	__atomic_fetch_add(&counter->bytes, c->bytes, __ATOMIC_RELAXED);
 }
 
-u32 rules_steps(void)
-{
-	const struct rule_table *t =
-		__atomic_load_n(&current_table, __ATOMIC_ACQUIRE);
-
-	return t ? classifier_steps(&t->decide) + classifier_steps(&t->counting)
-		 : 0;
-}
-
 const struct rule_verdict *rules_decide(const struct packet_key *k,
 					u32 interface, bool to, u32 bytes)
 {
@@ -289,13 +310,14 @@ const struct rule_verdict *rules_decide(const struct packet_key *k,
 		__atomic_load_n(&current_table, __ATOMIC_ACQUIRE);
 	struct count_context c = { t, bytes };
 	struct match_key key;
-	u32 rule;
+	u32 rule, steps = 0;
 
 	if (!t)
 		return NULL;
 	rule_key(k, interface, to, &key);
-	rule = classifier_first(&t->decide, &key, RULE_NONE);
-	classifier_each(&t->counting, &key, rule, count_one, &c);
+	rule = classifier_first(&t->decide, &key, RULE_NONE, &steps);
+	classifier_each(&t->counting, &key, rule, count_one, &c, &steps);
+	net_spend(steps);
 	if (rule == RULE_NONE)
 		return NULL;
 	count_one(&c, rule);

@@ -14,6 +14,10 @@
 #include "packet.h"
 #include "rule_match.h"
 
+/* Steps that one decision may take: dearer tables are refused, so that no
+ * packet, which is decided about twice, keeps a CPU for long. */
+#define RULE_STEPS_MAX 512U
+
 /* Ports of the switch, as rules name them: a VIF's is its domain's id and its
  * number. */
 #define INTERFACE_UPLINK 0x80000000U
@@ -43,11 +47,9 @@ int rule_compile(const struct xeno_rule *r, struct match_rule *out,
 void rule_key(const struct packet_key *k, u32 interface, bool to,
 	      struct match_key *out);
 
-/* Decides, and counts for every rule that had its say. NULL: accepted. */
+/* Decides, and counts for every rule that had its say. NULL: accepted. What it
+ * took is spent (switch.h). */
 const struct rule_verdict *rules_decide(const struct packet_key *k,
 					u32 interface, bool to, u32 bytes);
-
-/* Inside the read lock: what one decision compares with at most. */
-u32 rules_steps(void);
 
 #endif

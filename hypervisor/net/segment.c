@@ -71,7 +71,7 @@ bool gso_valid(const struct net_packet *p)
 	return (p->offload.flags & PACKET_GSO) != PACKET_GSO &&
 	       (p->offload.flags & PACKET_CSUM_BLANK) && k->family == family &&
 	       k->protocol == IP_TCP && (k->flags & KEY_PORTS) &&
-	       !(k->flags & KEY_FRAGMENT) &&
+	       !mac_is_multicast(k->target_mac) && !(k->flags & KEY_FRAGMENT) &&
 	       p->offload.gso_bytes >= GSO_BYTES_MIN &&
 	       k->data_offset <= p->header_bytes &&
 	       k->data_offset < p->total_bytes;

@@ -23,10 +23,15 @@
 #define DHCPV6_SERVER_PORT 547
 #define DHCPV6_CLIENT_PORT 546
 
+/* What one delivery takes, and one VIF that gets none. */
+#define DELIVER_STEPS 15U
+#define DELIVER_BYTES_PER_STEP 256U
+#define SKIPPED_PER_STEP 8U
+
 static struct {
 	struct spinlock lock;
-	u8 apart[64 - sizeof(struct spinlock)]; /* a cache line each */
-} readers[MAX_CPUS] = {
+	u32 steps; /* spent in this look-up; its CPU's own */
+} ALIGNED(64) readers[MAX_CPUS] = {
 	[0 ... MAX_CPUS - 1] = { .lock = SPINLOCK_INIT(RANK_NET_READ) },
 };
 
@@ -38,12 +43,25 @@ static u32 vif_count, dhcp_servers;
 
 void net_read_lock(void)
 {
-	spin_lock(&readers[cpu_id()].lock);
+	unsigned int cpu = cpu_id();
+
+	spin_lock(&readers[cpu].lock);
+	readers[cpu].steps = 0;
 }
 
 void net_read_unlock(void)
 {
 	spin_unlock(&readers[cpu_id()].lock);
+}
+
+void net_spend(u32 steps)
+{
+	readers[cpu_id()].steps += steps;
+}
+
+u32 net_spent(void)
+{
+	return readers[cpu_id()].steps;
 }
 
 void net_synchronize(void)
@@ -168,7 +186,10 @@ static void to_vif(struct vif *sender, struct vif *v, struct net_packet *p)
 	struct meter_account *before = NULL;
 	const struct rule_verdict *verdict =
 		rules_decide(&p->key, v->interface, true, p->total_bytes);
+	u32 parts = p->offload.flags & PACKET_GSO ? gso_count(p) : 1;
 
+	net_spend(DELIVER_STEPS * parts +
+		  p->total_bytes / DELIVER_BYTES_PER_STEP);
 	if (verdict && verdict->action == XENO_RULE_DROP) {
 		rx_count_drop(v, XENO_DROP_RULE);
 		return;
@@ -232,15 +253,18 @@ static u32 flood_to(const struct vif *sender, const struct packet_key *k)
 static bool flood(struct vif *sender, struct net_packet *p, u32 flags)
 {
 	struct vif *v = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
-	u32 copies = 0;
+	u32 copies = 0, skipped = 0, limit = net_spent() + FLOOD_STEPS;
 
-	for (; v && copies < FLOOD_COPIES_MAX;
+	for (; v && copies < FLOOD_COPIES_MAX && net_spent() < limit;
 	     v = __atomic_load_n(&v->all_next, __ATOMIC_ACQUIRE)) {
-		if (v == sender || (flags && !(v->flags & flags)))
+		if (v == sender || (flags && !(v->flags & flags))) {
+			skipped++;
 			continue;
+		}
 		to_vif(sender, v, p);
 		copies++;
 	}
+	net_spend(skipped / SKIPPED_PER_STEP);
 	return copies;
 }
 

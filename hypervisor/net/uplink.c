@@ -64,22 +64,25 @@ static bool fill(struct net_packet *p, const void *data, u32 bytes,
 	return !(offload->flags & PACKET_GSO) || gso_valid(p);
 }
 
-static void receive(struct uplink *u, const void *data, u32 bytes,
-		    const struct packet_offload *offload)
+static u32 receive(struct uplink *u, const void *data, u32 bytes,
+		   const struct packet_offload *offload)
 {
 	const struct rule_verdict *verdict;
 	struct net_packet p;
+	u32 steps;
 
 	(void)u;
 	if (!fill(&p, data, bytes, offload))
-		return;
+		return STEP_INSTRUCTIONS;
 	net_read_lock();
 	verdict = rules_decide(&p.key, INTERFACE_UPLINK, false, bytes);
 	if (!verdict || verdict->action == XENO_RULE_ACCEPT ||
 	    (verdict->action == XENO_RULE_REDIRECT &&
 	     redirect(&verdict->redirect, &p)))
 		switch_from_uplink(&p);
+	steps = net_spent();
 	net_read_unlock();
+	return (1 + steps) * STEP_INSTRUCTIONS;
 }
 
 void net_init(void)

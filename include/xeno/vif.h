@@ -185,8 +185,12 @@ _Static_assert(sizeof(struct xeno_rule) == 80, "part of the ABI");
 /*
  * All rules at once: packets see the old table or the new one, whole. Counters
  * start at 0; count 0: no rules. -EINVAL: count too large; -EFAULT; -ENOMEM.
- * A rule that is wrong is told with result 0: status is -EINVAL, bad_rule says
- * which and bad_field at which byte, and the old table and its generation stay.
+ * A table that is refused is told with result 0, and the old one and its
+ * generation stay: status is -EINVAL, bad_rule says which rule is wrong and
+ * bad_field at which byte; or -E2BIG, from bad_rule to the last there are too
+ * many that one packet would have to be compared with, because they are of too
+ * many shapes (sets of bits that matter) or too many differ in nothing but
+ * ranges of ports.
  */
 struct xeno_rules_replace {
 	struct xeno_envelope head;

@@ -137,6 +137,11 @@ int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
 	memcpy(hv->bulk, rules, count * sizeof(*rules));
 	if (HV_CALL(hv, &op, RULES_REPLACE))
 		return hv_fail(err, "the rules");
+	if (op.status == -E2BIG)
+		return error_set(err, ERR_INVALID,
+				 "rules %u to %u: too many that one packet "
+				 "would be compared with",
+				 op.bad_rule + 1, count);
 	if (op.status)
 		return error_set(err, ERR_INVALID,
 				 "rule %u is refused at byte %u",

@@ -58,9 +58,9 @@ struct uplink {
 	/* Set by the net room. data: the whole frame, in one piece of the
 	 * driver's memory, valid during the call only. A card that cheats may
 	 * change it meanwhile: what is checked must be a copy. In deferred
-	 * work. */
-	void (*receive)(struct uplink *u, const void *data, u32 bytes,
-			const struct packet_offload *offload);
+	 * work. Returns about how many instructions it took. */
+	u32 (*receive)(struct uplink *u, const void *data, u32 bytes,
+		       const struct packet_offload *offload);
 };
 
 struct uplink_driver {

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct classifier c;
 	struct packet_key k;
 	struct match_key key;
-	u32 n = 0, want = RULE_NONE, bad;
+	u32 n = 0, want = RULE_NONE, bad, steps = 0;
 	u32 interface;
 
 	if (size < sizeof(k) + sizeof(interface))
@@ -68,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (u32 i = n; i--;)
 		if (matches(&compiled[i], &key))
 			want = i;
-	CHECK(classifier_first(&c, &key, RULE_NONE) == want);
+	CHECK(classifier_first(&c, &key, RULE_NONE, &steps) == want);
+	CHECK(steps <= classifier_steps(&c));
 	return 0;
 }

@@ -65,8 +65,8 @@ static void packet_done(struct uplink_packet *p)
 
 static u32 sum;
 
-static void receive(struct uplink *u, const void *frame, u32 bytes,
-		    const struct packet_offload *offload)
+static u32 receive(struct uplink *u, const void *frame, u32 bytes,
+		   const struct packet_offload *offload)
 {
 	const u8 *p = frame;
 
@@ -75,6 +75,7 @@ static void receive(struct uplink *u, const void *frame, u32 bytes,
 		sum += p[i];
 	if (offload->flags & PACKET_CSUM_BLANK)
 		sum += p[offload->csum_start + offload->csum_offset + 1];
+	return bytes;
 }
 
 static void ask(struct pending *p)
@@ -126,7 +127,7 @@ static void kick(void)
 
 static void run_work(void)
 {
-	for (int i = 0; i < 20 && work_run(); i++)
+	for (int i = 0; i < 20 && work_run(~0UL); i++)
 		;
 }
 

@@ -118,6 +118,23 @@ static struct xeno_rule random_rule(void)
 	return r;
 }
 
+/* One of a table of many: of few shapes, with addresses that mostly differ. */
+static struct xeno_rule plain_rule(void)
+{
+	struct xeno_rule r = { .source_port_last = 65535,
+			       .target_port_last = 65535,
+			       .family = 4,
+			       .source_prefix = 32,
+			       .domain_id = XENO_RULE_ANY_DOMAIN,
+			       .vif = XENO_RULE_ANY_VIF };
+
+	r.action = (u8)dice(3);
+	r.direction = (u8)(1 + dice(3));
+	r.protocol = dice(2) ? 6 : 0;
+	put_be32(r.source, 0x0a000000 + dice(MANY));
+	return r;
+}
+
 static struct packet_key random_key(void)
 {
 	static const u8 families[] = { 0, 4, 4, 6 };
@@ -156,11 +173,12 @@ static void one_table(u32 count, u32 packets)
 
 	memset(want, 0, sizeof(want));
 	for (u32 i = 0; i < count; i++)
-		rules[i] = random_rule();
+		rules[i] = count < MANY ? random_rule() : plain_rule();
 	op = world_rules(rules, count);
 	assert_int_equal(op.status, 0);
 	for (u32 n = 0; n < packets; n++) {
 		struct packet_key k = random_key();
+		u32 at = 0x0a000000 + dice(MANY);
 		u32 domain_id = dice(4) ? dice(3) : XENO_RULE_UPLINK;
 		u16 vif = (u16)dice(2);
 		bool uplink = domain_id == XENO_RULE_UPLINK, to = dice(2);
@@ -169,6 +187,8 @@ static void one_table(u32 count, u32 packets)
 		const struct rule_verdict *v;
 		u32 i;
 
+		if (count == MANY && k.family == 4)
+			put_be32(k.source.bytes, at);
 		for (i = 0; i < count; i++) {
 			if (!matches(&rules[i], &k, domain_id, vif, to))
 				continue;
@@ -207,7 +227,7 @@ static void test_cost(void **state)
 				.protocol = 6,
 				.flags = KEY_PORTS };
 	struct match_key key;
-	u32 ignored, longest = 0;
+	u32 ignored, longest = 0, steps = 0;
 
 	(void)state;
 	assert_true(classifier_bytes(MANY) <= sizeof(memory));
@@ -233,7 +253,39 @@ static void test_cost(void **state)
 	assert_true(longest < 12);
 	put_be32(k.source.bytes, 0x0a000000 + 3000);
 	rule_key(&k, interface_of(1, 0), false, &key);
-	assert_int_equal(classifier_first(&c, &key, RULE_NONE), 3000);
+	assert_int_equal(classifier_first(&c, &key, RULE_NONE, &steps), 3000);
+	assert_true(steps <= classifier_steps(&c));
+	assert_true(classifier_steps(&c) <= 1 + longest);
+}
+
+/* All match all packets: none is found by its hash. */
+static void same_rules(u32 count)
+{
+	for (u32 i = 0; i < count; i++)
+		rules[i] = world_rule(XENO_RULE_COUNT, XENO_RULE_BOTH,
+				      XENO_RULE_ANY_DOMAIN, XENO_RULE_ANY_VIF);
+}
+
+static void test_dear_table(void **state)
+{
+	struct packet_key k = { .family = 4, .protocol = 1 };
+	struct xeno_rules_replace op;
+	u64 generation;
+	u32 most = RULE_STEPS_MAX / 2 - 1; /* a match is two */
+
+	(void)state;
+	world_init(0);
+	same_rules(MANY);
+	generation = world_rules(rules, most).generation;
+	op = world_rules(rules, MANY);
+	assert_int_equal(op.status, -E2BIG);
+	assert_int_equal(op.bad_rule, MANY - most - 1);
+	assert_int_equal(op.generation, generation);
+	net_read_lock();
+	assert_null(rules_decide(&k, interface_of(1, 0), false, 60));
+	assert_in_range(net_spent(), 2 * most, RULE_STEPS_MAX);
+	net_read_unlock();
+	world_exit();
 }
 
 static void test_bad_rules(void **state)
@@ -382,6 +434,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_first_match),
 		cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_dear_table),
 		cmocka_unit_test(test_bad_rules),
 		cmocka_unit_test(test_replace_errors),
 		cmocka_unit_test(test_on_the_way),

@@ -35,6 +35,7 @@ static struct {
 	struct packet_offload offload;
 } last;
 static unsigned int received, sent;
+static u32 receive_instructions;
 
 static int setup(void **state)
 {
@@ -42,7 +43,7 @@ static int setup(void **state)
 	fake_start();
 	meter_cpu_start(0, host_clock_ns);
 	work_start();
-	received = sent = 0;
+	received = sent = receive_instructions = 0;
 	return 0;
 }
 
@@ -55,12 +56,12 @@ static int teardown(void **state)
 
 static void run_work(void)
 {
-	for (int i = 0; i < 100 && work_run(); i++)
+	for (int i = 0; i < 100 && work_run(~0UL); i++)
 		;
 }
 
-static void receive(struct uplink *u, const void *data, u32 bytes,
-		    const struct packet_offload *offload)
+static u32 receive(struct uplink *u, const void *data, u32 bytes,
+		   const struct packet_offload *offload)
 {
 	(void)u;
 	assert_int_equal(host_locks_held, 0);
@@ -69,6 +70,7 @@ static void receive(struct uplink *u, const void *data, u32 bytes,
 	last.count = bytes;
 	last.offload = *offload;
 	received++;
+	return receive_instructions;
 }
 
 static void done(struct uplink_packet *p)
@@ -223,6 +225,21 @@ static void frames_nobody_wants_are_counted(void **state)
 	run_work();
 	assert_int_equal(u->rx_dropped, 1);
 	assert_int_equal(u->rx_packets, 0);
+}
+
+/* So that no run of the work lasts long. */
+static void dear_frames_end_a_round(void **state)
+{
+	(void)state;
+	start(F_ALL);
+	receive_instructions = 20000;
+	for (int i = 0; i < 8; i++)
+		arrive(plain, 60);
+	fake_interrupt(0);
+	(void)work_run(~0UL);
+	assert_int_equal(received, 3);
+	run_work();
+	assert_int_equal(received, 8);
 }
 
 static struct uplink_packet packets[300];
@@ -392,6 +409,7 @@ int main(void)
 		TEST(frames_come_in_without_any),
 		TEST(headers_of_frames_are_checked),
 		TEST(frames_nobody_wants_are_counted),
+		TEST(dear_frames_end_a_round),
 		TEST(packets_go_out_as_they_are),
 		TEST(what_the_card_cannot_do_is_dropped),
 		TEST(a_full_queue_says_busy_and_takes_again),
