@@ -6,10 +6,14 @@ TRACKED := $(shell git ls-files 2>/dev/null || find . -path ./build -prune -o \
 	-type f -print | sed 's,^\./,,')
 LINT_C := $(filter %.c %.h,$(TRACKED))
 LINT_HEADERS := $(filter %.h,$(TRACKED))
-LINT_PYTHON := $(filter %.py,$(TRACKED)) scripts/qemu
-LINT_SHELL := $(filter %.sh,$(TRACKED)) scripts/install-deps .ci/run \
-	$(wildcard deploy/*/build-image) guests/debian/build-image \
-	$(filter deploy/dom0-test/jobs/% deploy/dom0/jobs/%,$(TRACKED))
+LINT_PYTHON := $(filter %.py,$(TRACKED)) scripts/qemu scripts/latency \
+	guests/run-tests
+
+# Scripts that bash runs here, and those that busybox runs in an image.
+LINT_BASH := $(filter %/build-image scripts/%.sh,$(TRACKED)) \
+	scripts/install-deps .ci/run
+LINT_DASH := $(filter deploy/%.sh deploy/dom0/jobs/% deploy/dom0-test/jobs/% \
+	benchmarks/guests/%.sh benchmarks/guests/jobs/%,$(TRACKED))
 
 TIDY_FREESTANDING := -ffreestanding -mgeneral-regs-only -fpie
 TIDY_HYPERVISOR := $(TIDY_FREESTANDING) -D__XEN_INTERFACE_VERSION__=0x00041100 \
@@ -50,10 +54,8 @@ lint-headers:
 	scripts/check-headers.sh
 
 lint-shell:
-	shellcheck -s dash $(filter deploy/%,$(filter-out %/build-image, \
-		$(LINT_SHELL)))
-	shellcheck $(filter-out deploy/%,$(LINT_SHELL)) \
-		$(filter deploy/%/build-image,$(LINT_SHELL))
+	shellcheck -s dash $(LINT_DASH)
+	shellcheck $(LINT_BASH)
 
 lint-python:
 	$(PYTHON) -c 'import ast, sys; [ast.parse(open(f).read(), f) \
