@@ -21,7 +21,7 @@ TIDY_HYPERVISOR := $(TIDY_FREESTANDING) -D__XEN_INTERFACE_VERSION__=0x00041100 \
 	-Ihypervisor/arch/x86_64/include -Ihypervisor/arch/x86_64 \
 	-I$(BUILD)/hypervisor
 TIDY_GUESTS := $(TIDY_FREESTANDING) -D__XEN_INTERFACE_VERSION__=0x00040e00 \
-	-Iinclude -Iguests/lib -DTEST_NAME='""'
+	-D__XEN_TOOLS__ -Iinclude -Iguests/lib -DTEST_NAME='""'
 
 # The hosted tests have flags of their own, and sanitizers to watch them.
 TIDY_C := $(filter-out hypervisor/tests/% hypervisor/arch/host/% \
