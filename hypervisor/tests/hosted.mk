@@ -84,11 +84,15 @@ endef
 hosted_programs = $(foreach t,$(2),$(eval \
 	$(call hosted_program,$(1),$(t),$(3),$(4),$(5),$(6))))
 
-# $(1): a suite.
+# $(1): a suite. What its tests make the hypervisor report is of interest only
+# when one fails.
 define hosted_targets
 host-tests-$(1): $($(1)_TESTS:%=$(HOSTED_OUT)/$(1)/test_%) \
 		$($(1)_RACES:%=$(HOSTED_OUT)/$(1)/race_%)
-	@for t in $$^; do echo "== $$$$t"; $$$$t || exit 1; done
+	@for t in $$^; do \
+		echo "== $$$$t"; \
+		$$$$t 2>$$$$t.log || { cat $$$$t.log; exit 1; }; \
+	done
 
 fuzz-targets-$(1): $($(1)_FUZZ:%=$(HOSTED_OUT)/$(1)/fuzz_%)
 
