@@ -120,7 +120,7 @@ ROOMS_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse leases
 ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
-ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
+ROOMS_UTIL := $(wildcard $(ROOMS)/util/*.c)
 
 ROOMS_domain_config_SOURCES := $(addprefix $(ROOMS)/,model/domain_config.c \
 	network/vif_plan.c)

@@ -11,8 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/auto_cleanup.h"
+#include "util/durable_file.h"
 #include "util/log.h"
+#include "util/strbuf.h"
 
 #define PATH_BYTES 512
 #define SUFFIX ".domain"
@@ -38,21 +39,18 @@ static void path_of(char path[PATH_BYTES], const char *folder, const char *name,
 int record_write(const char *folder, const char *name, const struct record *r,
 		 struct error *err)
 {
-	char path[PATH_BYTES], fresh[PATH_BYTES];
-	FILE *f;
-	int bad;
+	struct strbuf file = { .text = NULL };
+	char path[PATH_BYTES];
+	int rc;
 
 	path_of(path, folder, name, SUFFIX);
-	path_of(fresh, folder, name, ".new");
-	f = fopen(fresh, "we");
-	bad = !f || fprintf(f, HEAD "%s", (unsigned int)r->state, r->id,
-			    r->created_s, r->text) < 0;
-	if (f && fclose(f))
-		bad = 1;
-	if (bad || rename(fresh, path))
-		return error_set(err, ERR_SYSTEM, "record %s: %s", path,
-				 strerror(errno));
-	return 0;
+	strbuf_add(&file, HEAD "%s", (unsigned int)r->state, r->id,
+		   r->created_s, r->text);
+	rc = durable_file_replace(path, file.text, file.length, err);
+	strbuf_clear(&file);
+	if (rc)
+		error_prefix(err, "record");
+	return rc;
 }
 
 void record_remove(const char *folder, const char *name)
