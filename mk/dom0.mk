@@ -117,7 +117,7 @@ debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
 
 ROOMS_T := $(ROOMS)/tests
 ROOMS_TESTS := domain_config builder device domain_nodes extents records \
-	rule_parse leases
+	rule_parse rule_policy rules leases
 ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
 ROOMS_UTIL := $(wildcard $(ROOMS)/util/*.c)
@@ -135,6 +135,10 @@ ROOMS_extents_SOURCES := $(wildcard $(ROOMS)/storage/*.c) \
 	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
 
 ROOMS_rule_parse_SOURCES := $(ROOMS)/network/rule_parse.c
+ROOMS_rule_policy_SOURCES := $(addprefix $(ROOMS)/network/,rule_policy.c \
+	rule_parse.c)
+ROOMS_rules_SOURCES := $(addprefix $(ROOMS)/serve/,rules.c rule_record.c) \
+	$(ROOMS_rule_policy_SOURCES) $(ROOMS_T)/fake/fake_hv.c
 ROOMS_leases_SOURCES := $(ROOMS)/network/leases.c
 
 ROOMS_builder_LIBS := -llzma -lz -lzstd

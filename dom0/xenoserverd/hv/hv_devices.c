@@ -123,8 +123,20 @@ int hv_vif_destroy(struct hv *hv, uint32_t id, uint32_t vif, struct error *err)
 		       : 0;
 }
 
+/* Where it stands is for the caller to say. */
+static int rule_refused(const struct xeno_rules_replace *op, struct error *err)
+{
+	if (op->status == -E2BIG)
+		return error_set(err, ERR_INVALID,
+				 "from this rule to the last there are too "
+				 "many that one packet would be compared with");
+	return error_set(err, ERR_INVALID, "the rule is refused at byte %u",
+			 op->bad_field);
+}
+
 int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
-		     uint32_t count, uint64_t *generation, struct error *err)
+		     uint32_t count, uint64_t *generation, uint32_t *bad_rule,
+		     struct error *err)
 {
 	struct xeno_rules_replace op = {
 		.count = count,
@@ -137,15 +149,10 @@ int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
 	memcpy(hv->bulk, rules, count * sizeof(*rules));
 	if (HV_CALL(hv, &op, RULES_REPLACE))
 		return hv_fail(err, "the rules");
-	if (op.status == -E2BIG)
-		return error_set(err, ERR_INVALID,
-				 "rules %u to %u: too many that one packet "
-				 "would be compared with",
-				 op.bad_rule + 1, count);
-	if (op.status)
-		return error_set(err, ERR_INVALID,
-				 "rule %u is refused at byte %u",
-				 op.bad_rule + 1, op.bad_field);
+	if (op.status) {
+		*bad_rule = op.bad_rule;
+		return rule_refused(&op, err);
+	}
 	*generation = op.generation;
 	return 0;
 }

@@ -39,9 +39,13 @@ int hv_vif_disconnect(struct hv *hv, uint32_t id, uint32_t vif,
 		      struct error *err);
 int hv_vif_destroy(struct hv *hv, uint32_t id, uint32_t vif, struct error *err);
 
-/* All rules at once. After ERR_INVALID the message names the rule. */
+#define HV_NO_RULE UINT32_MAX
+
+/* All rules at once. If it is for one of them that they are refused, *bad_rule
+ * becomes its place, which the message then leaves to the caller. */
 int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
-		     uint32_t count, uint64_t *generation, struct error *err);
+		     uint32_t count, uint64_t *generation, uint32_t *bad_rule,
+		     struct error *err);
 int hv_rules_counters(struct hv *hv, uint64_t generation,
 		      struct xeno_rule_counter *out, uint32_t count,
 		      struct error *err);

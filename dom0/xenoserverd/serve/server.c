@@ -303,6 +303,8 @@ int server_run(const struct server_options *o, struct error *err)
 		log_info("op=serve socket=%s hypervisor=%s", o->socket_path,
 			 hv_is_own(s->guests.hv) ? "own" : "other");
 		rc = reactor_run(s->reactor, err);
+		/* When the socket is gone, all is recorded. */
+		guests_leave(&s->guests);
 		unlink(o->socket_path);
 	}
 	reactor_close(s->reactor);
