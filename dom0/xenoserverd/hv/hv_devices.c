@@ -123,26 +123,16 @@ int hv_vif_destroy(struct hv *hv, uint32_t id, uint32_t vif, struct error *err)
 		       : 0;
 }
 
-/* Where it stands is for the caller to say. */
-static int rule_refused(const struct xeno_rules_replace *op, struct error *err)
-{
-	if (op->status == -E2BIG)
-		return error_set(err, ERR_INVALID,
-				 "from this rule to the last there are too "
-				 "many that one packet would be compared with");
-	return error_set(err, ERR_INVALID, "the rule is refused at byte %u",
-			 op->bad_field);
-}
-
 int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
-		     uint32_t count, uint64_t *generation, uint32_t *bad_rule,
-		     struct error *err)
+		     uint32_t count, uint64_t *generation,
+		     struct hv_bad_rule *bad, struct error *err)
 {
 	struct xeno_rules_replace op = {
 		.count = count,
 		.rules = (uintptr_t)hv->bulk,
 	};
 
+	bad->rule = HV_NO_RULE;
 	if (count > XENO_RULES_MAX)
 		return error_set(err, ERR_INVALID, "%u rules: at most %d",
 				 count, XENO_RULES_MAX);
@@ -150,8 +140,9 @@ int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
 	if (HV_CALL(hv, &op, RULES_REPLACE))
 		return hv_fail(err, "the rules");
 	if (op.status) {
-		*bad_rule = op.bad_rule;
-		return rule_refused(&op, err);
+		*bad = (struct hv_bad_rule){ op.bad_rule, op.bad_field,
+					     op.status == -E2BIG };
+		return error_set(err, ERR_INVALID, "a rule is refused");
 	}
 	*generation = op.generation;
 	return 0;

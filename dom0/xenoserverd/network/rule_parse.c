@@ -278,3 +278,34 @@ int rules_parse(struct given_rule *out, uint32_t most, uint32_t *count,
 	}
 	return 0;
 }
+
+const char *rule_part(uint32_t byte)
+{
+#define FIELD(name) offsetof(struct xeno_rule, name)
+	static const struct {
+		size_t byte;
+		const char *part;
+	} parts[] = {
+		{ FIELD(action), "its action" },
+		{ FIELD(direction), "its direction" },
+		{ FIELD(family), "its addresses" },
+		{ FIELD(protocol), "its protocol" },
+		{ FIELD(domain_id), "its interface" },
+		{ FIELD(vif), "its interface" },
+		{ FIELD(source_prefix), "source" },
+		{ FIELD(target_prefix), "target" },
+		{ FIELD(source_port_first), "sport" },
+		{ FIELD(target_port_first), "dport" },
+		{ FIELD(target_port_last), "dport" },
+		{ FIELD(redirect_domain_id), "to-vif" },
+		{ FIELD(redirect_vif), "to-vif" },
+		{ FIELD(redirect_port), "to-port" },
+		{ FIELD(redirect_address), "to-address" },
+	};
+#undef FIELD
+
+	for (size_t i = 0; i < LENGTH(parts); i++)
+		if (parts[i].byte == byte)
+			return parts[i].part;
+	return "something";
+}

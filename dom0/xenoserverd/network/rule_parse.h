@@ -34,4 +34,7 @@ struct given_rule {
 int rules_parse(struct given_rule *out, uint32_t most, uint32_t *count,
 		const char *text, struct error *err);
 
+/* What of the text the field at that byte of struct xeno_rule comes from. */
+const char *rule_part(uint32_t byte);
+
 #endif

@@ -180,8 +180,14 @@ static void forget(struct guests *all, struct guest *g)
 /* From a configuration's text, not yet in the list. */
 static struct guest *new_guest(const char *text, struct error *err)
 {
-	struct guest *g = calloc(1, sizeof(*g));
+	struct guest *g;
 
+	if (strlen(text) >= RECORD_TEXT_MAX) {
+		error_fill(err, ERR_INVALID, "a longer text than %d bytes",
+			   RECORD_TEXT_MAX - 1);
+		return NULL;
+	}
+	g = calloc(1, sizeof(*g));
 	if (g)
 		g->text = strdup(text);
 	if (!g || !g->text) {

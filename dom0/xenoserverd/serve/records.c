@@ -17,7 +17,6 @@
 
 #define PATH_BYTES 512
 #define SUFFIX ".domain"
-#define TEXT_MAX 65536
 /* xeno-dom-record STATE ID CREATED_S */
 #define HEAD "xeno-dom-record %u %" PRIu32 " %" PRId64 "\n"
 #define HEAD_SCAN "xeno-dom-record %u %" SCNu32 " %" SCNd64
@@ -75,9 +74,9 @@ static int read_one(const char *path, struct record *r)
 	if (fgets(line, sizeof(line), f) &&
 	    /* NOLINTNEXTLINE(cert-err34-c) */
 	    sscanf(line, HEAD_SCAN, &state, &r->id, &r->created_s) == 3)
-		r->text = malloc(TEXT_MAX);
+		r->text = malloc(RECORD_TEXT_MAX);
 	if (r->text)
-		count = fread(r->text, 1, TEXT_MAX - 1, f);
+		count = fread(r->text, 1, RECORD_TEXT_MAX - 1, f);
 	fclose(f);
 	if (!r->text || state > RECORD_RESTARTING)
 		return -1;

@@ -49,18 +49,30 @@ static void collect_and_save(struct rules *r)
 	save(r);
 }
 
-/* The table of p becomes the one in force; who had it before does not. */
+static int refused(const struct rule_policy *p, const struct hv_bad_rule *bad,
+		   struct error *err)
+{
+	unsigned int line = p->rules[source[bad->rule]].given.line;
+
+	if (bad->too_many)
+		return error_set(err, ERR_INVALID,
+				 "line %u: from this rule to the last there "
+				 "are too many that one packet would be "
+				 "compared with",
+				 line);
+	return error_set(err, ERR_INVALID,
+			 "line %u: %s is missing or not possible here", line,
+			 rule_part(bad->field));
+}
+
+/* The table of p becomes the one in force. */
 static int replace(struct rules *r, struct rule_policy *p, struct error *err)
 {
 	uint32_t count = rule_policy_compile(p, table, source);
-	uint32_t bad = HV_NO_RULE;
+	struct hv_bad_rule bad;
 
-	if (hv_rules_replace(r->hv, table, count, &r->generation, &bad, err)) {
-		if (bad < count)
-			error_prefix(err, "line %u",
-				     p->rules[source[bad]].given.line);
-		return -1;
-	}
+	if (hv_rules_replace(r->hv, table, count, &r->generation, &bad, err))
+		return bad.rule < count ? refused(p, &bad, err) : -1;
 	rule_policy_in_force(p, source, count);
 	return 0;
 }

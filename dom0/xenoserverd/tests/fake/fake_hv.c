@@ -180,13 +180,24 @@ int hv_domain_list(struct hv *hv, uint32_t first, struct hv_domain *out,
 }
 
 int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
-		     uint32_t count, uint64_t *generation, uint32_t *bad_rule,
-		     struct error *err)
+		     uint32_t count, uint64_t *generation,
+		     struct hv_bad_rule *bad, struct error *err)
 {
 	assert_true(count <= FAKE_RULES_MAX);
+	for (uint32_t i = 0; i < count; i++)
+		if (rules[i].target_port_last != 65535 && !rules[i].protocol) {
+			*bad = (struct hv_bad_rule){
+				i, offsetof(struct xeno_rule, protocol), false
+			};
+			return error_set(err, ERR_INVALID, "refused");
+		}
+	bad->rule = HV_NO_RULE;
+	if (hv->rules_fail)
+		return error_set(err, ERR_NO_MEMORY, "no memory");
 	if (hv->rules_most && count > hv->rules_most) {
-		*bad_rule = count - hv->rules_most - 1;
-		return error_set(err, ERR_INVALID, "too many");
+		*bad = (struct hv_bad_rule){ count - hv->rules_most - 1, 0,
+					     true };
+		return error_set(err, ERR_INVALID, "refused");
 	}
 	memcpy(hv->old_rules, hv->rules, sizeof(hv->rules));
 	hv->old_count = hv->rule_count;

@@ -26,8 +26,10 @@ struct hv {
 	struct xeno_vbd_connect vbd[XENO_VBD_QUEUES_MAX];
 	struct xeno_vif_connect vif;
 	/* Rules: the table in force and the one before. More than rules_most
-	 * are refused, unless that is 0. */
+	 * are refused, unless that is 0, and those with ports of no protocol.
+	 */
 	uint32_t rule_count, old_count, rules_most;
+	bool rules_fail;
 	uint64_t generation;
 	struct xeno_rule rules[FAKE_RULES_MAX], old_rules[FAKE_RULES_MAX];
 	struct xeno_rule_counter counted[FAKE_RULES_MAX];

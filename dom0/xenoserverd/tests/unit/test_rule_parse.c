@@ -117,12 +117,24 @@ static void nonsense_is_refused(void **state)
 			 -1);
 }
 
+static void parts_have_names(void **state)
+{
+	(void)state;
+	assert_string_equal(rule_part(offsetof(struct xeno_rule, protocol)),
+			    "its protocol");
+	assert_string_equal(
+		rule_part(offsetof(struct xeno_rule, redirect_address)),
+		"to-address");
+	assert_string_equal(rule_part(sizeof(struct xeno_rule)), "something");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_become_fields),
 		cmocka_unit_test(redirect_has_a_target),
 		cmocka_unit_test(domains_have_names),
+		cmocka_unit_test(parts_have_names),
 		cmocka_unit_test(nonsense_is_refused),
 	};
 

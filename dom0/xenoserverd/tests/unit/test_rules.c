@@ -7,6 +7,10 @@
 #include "serve/rules.h"
 #include "unit.h"
 
+#define TOO_MANY                                                               \
+	": from this rule to the last there are too many that one packet "     \
+	"would be compared with"
+
 static char folder[] = "/tmp/xeno-rules-XXXXXX";
 static struct hv hv;
 static struct rules rules;
@@ -174,9 +178,9 @@ static void totals_survive_processes(void **state)
 /* Between the replacement and its record. */
 static void a_table_that_is_not_known_is_replaced(void **state)
 {
-	static const struct xeno_rule other;
+	static const struct xeno_rule other = { .target_port_last = 65535 };
+	struct hv_bad_rule bad;
 	uint64_t generation;
-	uint32_t bad;
 
 	(void)state;
 	web = 3;
@@ -208,8 +212,18 @@ static void a_refusal_names_the_line(void **state)
 			     "count to 3\n"),
 			 -1);
 	assert_int_equal(err.code, ERR_INVALID);
-	assert_string_equal(err.message, "line 4: too many");
+	assert_string_equal(err.message, "line 4" TOO_MANY);
 	expect(1, 2, "line=1 in_force=yes");
+	assert_int_equal(set("count to any\n"
+			     "drop from db\n"
+			     "drop from web dport 25\n"),
+			 -1);
+	assert_string_equal(err.message,
+			    "line 3: its protocol is missing or not possible "
+			    "here");
+	hv.rules_fail = true;
+	assert_int_equal(set("count to any\n"), -1);
+	assert_string_equal(err.message, "no memory");
 	assert_int_equal(hv.rule_count, 1);
 }
 
@@ -221,7 +235,7 @@ static void what_would_be_too_many_is_refused_at_once(void **state)
 	web = 1;
 	hv.domains = 2;
 	assert_int_equal(set("drop from web\ndrop from db\ndrop to x\n"), -1);
-	assert_string_equal(err.message, "line 1: too many");
+	assert_string_equal(err.message, "line 1" TOO_MANY);
 	assert_int_equal(hv.generation, 0);
 	assert_int_equal(set("drop from web\ndrop from db\n"), 0);
 	/* It was tried with a number that no domain has. */
@@ -237,7 +251,7 @@ static void what_is_not_in_force_stays_to_be_done(void **state)
 	assert_int_equal(set("count to any\ncount to web\n"), 0);
 	hv.rules_most = 1;
 	assert_int_equal(now_is("web", 3), -1);
-	assert_string_equal(err.message, "rules: line 1: too many");
+	assert_string_equal(err.message, "rules: line 1" TOO_MANY);
 	assert_int_equal(now_is("other", 4), -1);
 	hv.rules_most = 0;
 	assert_int_equal(now_is("other", 4), 0);
