@@ -12,9 +12,9 @@
 
 #define PATH_BYTES 512
 #define LINE_BYTES 192
-/* xeno-rules GENERATION RULES RULES-IN-FORCE */
-#define HEAD "xeno-rules %" PRIu64 " %" PRIu32 " %" PRIu32 "\n"
-#define HEAD_SCAN "xeno-rules %" SCNu64 " %" SCNu32 " %" SCNu32
+/* xeno-rules GENERATION STALE RULES RULES-IN-FORCE */
+#define HEAD "xeno-rules %" PRIu64 " %u %" PRIu32 " %" PRIu32 "\n"
+#define HEAD_SCAN "xeno-rules %" SCNu64 " %u %" SCNu32 " %" SCNu32
 /* DOMAIN REDIRECT SLOT TOTAL-PACKETS -BYTES SEEN-PACKETS -BYTES */
 #define RULE                                                                   \
 	"%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 \
@@ -28,15 +28,17 @@ static void path_of(char path[PATH_BYTES], const char *folder)
 	snprintf(path, PATH_BYTES, "%s/rules", folder);
 }
 
-int rule_record_write(const char *folder, const struct rule_policy *p,
-		      uint64_t generation, struct error *err)
+int rule_record_write(const char *folder, const struct rule_record *record,
+		      struct error *err)
 {
+	const struct rule_policy *p = record->policy;
 	struct strbuf file = { .text = NULL };
 	char path[PATH_BYTES];
 	int rc;
 
 	path_of(path, folder);
-	strbuf_add(&file, HEAD, generation, p->count, p->in_force);
+	strbuf_add(&file, HEAD, record->generation, record->stale, p->count,
+		   p->in_force);
 	for (uint32_t i = 0; i < p->count; i++) {
 		const struct policy_rule *r = &p->rules[i];
 
@@ -89,18 +91,20 @@ static bool read_rules(FILE *f, struct rule_policy *p)
 	return true;
 }
 
-static struct rule_policy *read_policy(FILE *f, uint64_t *generation,
+static struct rule_policy *read_policy(FILE *f, struct rule_record *record,
 				       struct error *err)
 {
 	struct strbuf text = { .text = NULL };
 	struct rule_policy *p = NULL;
 	char line[LINE_BYTES];
 	uint32_t count, in_force;
+	unsigned int stale;
 
 	error_fill(err, ERR_INVALID, "no record of rules");
 	if (!fgets(line, sizeof(line), f) ||
 	    /* NOLINTNEXTLINE(cert-err34-c) */
-	    sscanf(line, HEAD_SCAN, generation, &count, &in_force) != 3 ||
+	    sscanf(line, HEAD_SCAN, &record->generation, &stale, &count,
+		   &in_force) != 4 ||
 	    count > XENO_RULES_MAX || in_force > count)
 		return NULL;
 	for (uint32_t i = 0; i < count; i++)
@@ -112,6 +116,7 @@ static struct rule_policy *read_policy(FILE *f, uint64_t *generation,
 	if (!p)
 		return NULL;
 	p->in_force = in_force;
+	record->stale = stale != 0;
 	if (p->count == count && read_rules(f, p))
 		return p;
 	error_fill(err, ERR_INVALID, "its rules are not those of its text");
@@ -119,23 +124,23 @@ static struct rule_policy *read_policy(FILE *f, uint64_t *generation,
 	return NULL;
 }
 
-struct rule_policy *rule_record_read(const char *folder, uint64_t *generation,
-				     struct error *err)
+int rule_record_read(const char *folder, struct rule_record *record,
+		     struct error *err)
 {
-	struct rule_policy *p;
 	char path[PATH_BYTES];
 	FILE *f;
 
+	record->policy = NULL;
 	path_of(path, folder);
 	f = fopen(path, "re");
-	if (!f) {
-		error_fill(err, errno == ENOENT ? ERR_NOT_FOUND : ERR_SYSTEM,
-			   "%s: %s", path, strerror(errno));
-		return NULL;
-	}
-	p = read_policy(f, generation, err);
+	if (!f)
+		return error_set(err,
+				 errno == ENOENT ? ERR_NOT_FOUND : ERR_SYSTEM,
+				 "%s: %s", path, strerror(errno));
+	record->policy = read_policy(f, record, err);
 	fclose(f);
-	if (!p)
-		error_prefix(err, "%s", path);
-	return p;
+	if (record->policy)
+		return 0;
+	error_prefix(err, "%s", path);
+	return -1;
 }

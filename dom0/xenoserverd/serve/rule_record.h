@@ -10,10 +10,16 @@
 
 #include "network/rule_policy.h"
 
-int rule_record_write(const char *folder, const struct rule_policy *p,
-		      uint64_t generation, struct error *err);
-/* NULL with ERR_NOT_FOUND: there is none. */
-struct rule_policy *rule_record_read(const char *folder, uint64_t *generation,
-				     struct error *err);
+struct rule_record {
+	struct rule_policy *policy;
+	uint64_t generation; /* of the table in force */
+	bool stale;          /* that table is not the policy's */
+};
+
+int rule_record_write(const char *folder, const struct rule_record *r,
+		      struct error *err);
+/* ERR_NOT_FOUND: there is none. After an error there is no policy. */
+int rule_record_read(const char *folder, struct rule_record *r,
+		     struct error *err);
 
 #endif

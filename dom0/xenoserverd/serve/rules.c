@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "hv/hv_devices.h"
-#include "serve/rule_record.h"
 #include "util/log.h"
 
 /* Domains asked for at a time. */
@@ -22,12 +21,12 @@ static struct xeno_rule_counter counters[XENO_RULES_MAX];
 /* Adds what the table in force has counted to the totals. */
 static int collect(struct rules *r, struct error *err)
 {
-	if (!r->policy || !r->policy->in_force)
+	if (!r->now.policy || !r->now.policy->in_force)
 		return 0;
-	if (hv_rules_counters(r->hv, r->generation, counters,
-			      r->policy->in_force, err))
+	if (hv_rules_counters(r->hv, r->now.generation, counters,
+			      r->now.policy->in_force, err))
 		return -1;
-	rule_policy_count(r->policy, counters);
+	rule_policy_count(r->now.policy, counters);
 	return 0;
 }
 
@@ -35,7 +34,7 @@ static void save(struct rules *r)
 {
 	struct error err;
 
-	if (rule_record_write(r->folder, r->policy, r->generation, &err))
+	if (rule_record_write(r->folder, &r->now, &err))
 		log_failure("op=rules.record message=\"%s\"", err.message);
 }
 
@@ -71,7 +70,8 @@ static int replace(struct rules *r, struct rule_policy *p, struct error *err)
 	uint32_t count = rule_policy_compile(p, table, source);
 	struct hv_bad_rule bad;
 
-	if (hv_rules_replace(r->hv, table, count, &r->generation, &bad, err))
+	if (hv_rules_replace(r->hv, table, count, &r->now.generation, &bad,
+			     err))
 		return bad.rule < count ? refused(p, &bad, err) : -1;
 	rule_policy_in_force(p, source, count);
 	return 0;
@@ -81,28 +81,27 @@ int rules_open(struct rules *r, struct hv *hv, const char *folder,
 	       struct error *err)
 {
 	*r = (struct rules){ .hv = hv, .folder = folder };
-	r->policy = rule_record_read(folder, &r->generation, err);
-	if (!r->policy)
+	if (rule_record_read(folder, &r->now, err))
 		return err->code == ERR_NOT_FOUND ? 0 : -1;
 	/* The process may have ended between a replacement and its record. */
-	if (hv_rules_counters(hv, r->generation, counters, r->policy->in_force,
-			      err)) {
+	if (hv_rules_counters(hv, r->now.generation, counters,
+			      r->now.policy->in_force, err)) {
 		log_warning("op=rules.adopt message=\"%s\"", err->message);
-		rule_policy_in_force(r->policy, source, 0);
-		r->stale = true;
+		rule_policy_in_force(r->now.policy, source, 0);
+		r->now.stale = true;
 		return 0;
 	}
-	rule_policy_count(r->policy, counters);
+	rule_policy_count(r->now.policy, counters);
 	return 0;
 }
 
 void rules_close(struct rules *r)
 {
-	if (!r->policy)
+	if (!r->now.policy)
 		return;
 	collect_and_save(r);
-	rule_policy_free(r->policy);
-	r->policy = NULL;
+	rule_policy_free(r->now.policy);
+	r->now.policy = NULL;
 }
 
 /* The first id from id on that no domain has; 0: none. */
@@ -157,7 +156,7 @@ int rules_set(struct rules *r, const char *text,
 	      void *context, struct error *err)
 {
 	struct rule_policy *p = rule_policy_new(text, err);
-	uint64_t generation = r->generation;
+	uint64_t generation = r->now.generation;
 	int rc;
 
 	if (!p)
@@ -169,49 +168,49 @@ int rules_set(struct rules *r, const char *text,
 		bind_all(context, p);
 		rc = replace(r, p, err);
 	}
-	if (rc && generation == r->generation) {
+	if (rc && generation == r->now.generation) {
 		rule_policy_free(p);
 		return -1;
 	}
-	rule_policy_free(r->policy);
-	r->policy = p;
-	r->stale = rc != 0;
+	rule_policy_free(r->now.policy);
+	r->now.policy = p;
+	r->now.stale = rc != 0;
 	save(r);
 	return rc;
 }
 
 void rules_bind(struct rules *r, const char *name, uint32_t id)
 {
-	if (r->policy && rule_policy_bind(r->policy, name, id))
-		r->stale = true;
+	if (r->now.policy && rule_policy_bind(r->now.policy, name, id))
+		r->now.stale = true;
 }
 
 int rules_install(struct rules *r, struct error *err)
 {
-	if (!r->stale)
+	if (!r->now.stale)
 		return 0;
-	/* Once for those who may end before the next record, and once more for
-	 * what was counted meanwhile. */
+	/* Once for a process that ends before the table is replaced or
+	 * recorded, and once more for what was counted meanwhile. */
 	collect_and_save(r);
 	if (collect(r, err))
 		log_warning("op=rules.counters message=\"%s\"", err->message);
-	if (replace(r, r->policy, err)) {
+	if (replace(r, r->now.policy, err)) {
 		error_prefix(err, "rules");
 		return -1;
 	}
-	r->stale = false;
+	r->now.stale = false;
 	save(r);
 	return 0;
 }
 
 int rules_print(struct rules *r, struct strbuf *out, struct error *err)
 {
-	if (!r->policy)
+	if (!r->now.policy)
 		return 0;
 	if (collect(r, err))
 		return -1;
-	for (uint32_t i = 0; i < r->policy->count; i++) {
-		const struct policy_rule *rule = &r->policy->rules[i];
+	for (uint32_t i = 0; i < r->now.policy->count; i++) {
+		const struct policy_rule *rule = &r->now.policy->rules[i];
 
 		strbuf_add(out,
 			   "rule %u packets=%" PRIu64 " bytes=%" PRIu64

@@ -16,15 +16,13 @@
 #define SERVE_RULES_H
 
 #include "hv/hv.h"
-#include "network/rule_policy.h"
+#include "serve/rule_record.h"
 #include "util/strbuf.h"
 
 struct rules {
 	struct hv *hv;
 	const char *folder; /* of records */
-	struct rule_policy *policy;
-	uint64_t generation; /* of the table in force */
-	bool stale;          /* that table is not the policy's */
+	struct rule_record now;
 };
 
 /* From what an earlier process has left; a record that makes no sense is an

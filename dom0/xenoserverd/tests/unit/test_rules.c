@@ -64,7 +64,7 @@ static void pass(uint32_t slot, unsigned int packets)
 /* Another process; the one before was killed. */
 static void open_again(void)
 {
-	rule_policy_free(rules.policy);
+	rule_policy_free(rules.now.policy);
 	assert_int_equal(rules_open(&rules, &hv, folder, &err), 0);
 }
 
@@ -159,7 +159,7 @@ static void totals_survive_processes(void **state)
 	/* Nothing was recorded since, and the table still counts. */
 	pass(1, 2);
 	open_again();
-	assert_false(rules.stale);
+	assert_false(rules.now.stale);
 	expect(2, 9, "line=2 in_force=yes");
 	pass(0, 1);
 	rules_close(&rules);
@@ -169,7 +169,7 @@ static void totals_survive_processes(void **state)
 	expect(3, 0, "line=3 in_force=no");
 	/* The names are known as they were. */
 	assert_int_equal(now_is("web", 3), 0);
-	assert_int_equal(hv.generation, rules.generation);
+	assert_int_equal(hv.generation, rules.now.generation);
 	assert_int_equal(now_is("web", 4), 0);
 	assert_int_equal(hv.rules[0].domain_id, 4);
 	expect(1, 2, "line=1 in_force=yes");
@@ -190,10 +190,28 @@ static void a_table_that_is_not_known_is_replaced(void **state)
 	hv_rules_replace(&hv, &other, 1, &generation, &bad, &err);
 	pass(0, 9);
 	open_again();
-	assert_true(rules.stale);
+	assert_true(rules.now.stale);
 	assert_int_equal(rules_install(&rules, &err), 0);
 	assert_int_equal(hv.rules[0].domain_id, 4);
 	expect(1, 4, "line=1 in_force=yes");
+}
+
+/* Before the replacement, but after the record that the domain has come. */
+static void what_was_not_replaced_is_replaced_later(void **state)
+{
+	(void)state;
+	web = 3;
+	assert_int_equal(set("drop from web\n"), 0);
+	pass(0, 4);
+	hv.rules_fail = true;
+	assert_int_equal(now_is("web", 4), -1);
+	pass(0, 1);
+	hv.rules_fail = false;
+	open_again();
+	assert_int_equal(hv.rules[0].domain_id, 3);
+	assert_int_equal(now_is("web", 4), 0);
+	assert_int_equal(hv.rules[0].domain_id, 4);
+	expect(1, 5, "line=1 in_force=yes");
 }
 
 static void a_refusal_names_the_line(void **state)
@@ -274,16 +292,16 @@ static void what_is_no_record_is_an_error(void **state)
 {
 	static const char *const wrong[] = {
 		"",
-		"xeno-rules 1 1\n",
-		"xeno-rules 1 1 0\n",
-		"xeno-rules 1 1 0\ndrop from web\n",
+		"xeno-rules 1 0 1\n",
+		"xeno-rules 1 0 1 0\n",
+		"xeno-rules 1 0 1 0\ndrop from web\n",
 		/* More in force than there are, places, other text. */
-		"xeno-rules 1 1 2\n1 1 0 0 0 0 0\ndrop from web\n",
-		"xeno-rules 1 1 1\n1 1 1 0 0 0 0\ndrop from web\n",
-		"xeno-rules 1 1 1\n1 1 0 0 0 0\ndrop from web\n",
-		"xeno-rules 1 1 1\n1 1 0 0 0 0 0\n",
-		"xeno-rules 1 1 1\n1 1 0 0 0 0 0\ndrop sideways web\n",
-		"xeno-rules 1 9999 1\n1 1 0 0 0 0 0\ndrop from web\n",
+		"xeno-rules 1 0 1 2\n1 1 0 0 0 0 0\ndrop from web\n",
+		"xeno-rules 1 0 1 1\n1 1 1 0 0 0 0\ndrop from web\n",
+		"xeno-rules 1 0 1 1\n1 1 0 0 0 0\ndrop from web\n",
+		"xeno-rules 1 0 1 1\n1 1 0 0 0 0 0\n",
+		"xeno-rules 1 0 1 1\n1 1 0 0 0 0 0\ndrop sideways web\n",
+		"xeno-rules 1 0 9999 1\n1 1 0 0 0 0 0\ndrop from web\n",
 	};
 
 	(void)state;
@@ -291,9 +309,9 @@ static void what_is_no_record_is_an_error(void **state)
 		write_record(wrong[i]);
 		if (rules_open(&rules, &hv, folder, &err) == 0)
 			fail_msg("taken: %s", wrong[i]);
-		assert_null(rules.policy);
+		assert_null(rules.now.policy);
 	}
-	write_record("xeno-rules 0 1 0\n1 4294967295 4294967295 6 360 0 0\n"
+	write_record("xeno-rules 0 0 1 0\n1 4294967295 4294967295 6 360 0 0\n"
 		     "drop from web\n");
 	assert_int_equal(rules_open(&rules, &hv, folder, &err), 0);
 	expect(1, 6, "line=1 in_force=no");
@@ -316,6 +334,7 @@ int main(void)
 		TEST(totals_survive_replacements),
 		TEST(totals_survive_processes),
 		TEST(a_table_that_is_not_known_is_replaced),
+		TEST(what_was_not_replaced_is_replaced_later),
 		TEST(a_refusal_names_the_line),
 		TEST(what_would_be_too_many_is_refused_at_once),
 		TEST(what_is_not_in_force_stays_to_be_done),
