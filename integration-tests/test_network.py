@@ -99,6 +99,10 @@ done) | xeno-dom rules -""")
     dom0("xeno-dom destroy two")
     assert [there for _, there in totals(dom0)] == [True, False]
     check_file(one)
+    # As many as there may be.
+    assert dom0("""for n in $(seq 1 4096); do
+    echo "drop from three protocol tcp dport $n"
+done | xeno-dom rules - | grep -c 'packets=0 .* in_force=no'""") == "4096"
 
 
 def test_everybody_talks_to_everybody(machine):
