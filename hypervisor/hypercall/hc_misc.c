@@ -167,12 +167,13 @@ long hc_vm_assist(u64 cmd, u64 type, u64 a3, u64 a4, u64 a5, u64 a6)
 	}
 }
 
-/* ---- physdev: no domain has devices, but all have a virtual IOPL ---- */
+/* ---- physdev: no domain has devices, but all may tell who may try ---- */
 
 long hc_physdev_op(u64 cmd, u64 arg, u64 a3, u64 a4, u64 a5, u64 a6)
 {
 	struct physdev_set_iopl iopl;
 	struct physdev_set_iobitmap bitmap;
+	struct vcpu *v = current_vcpu();
 
 	(void)a3, (void)a4, (void)a5, (void)a6;
 	switch (cmd) {
@@ -181,13 +182,17 @@ long hc_physdev_op(u64 cmd, u64 arg, u64 a3, u64 a4, u64 a5, u64 a6)
 			return -EFAULT;
 		if (iopl.iopl > 3)
 			return -EINVAL;
-		current_vcpu()->arch.iopl = (u8)iopl.iopl;
+		v->arch.iopl = (u8)iopl.iopl;
 		return 0;
 	case PHYSDEVOP_set_iobitmap:
-		/* Accepted; there is no port that it could open. */
 		if (guest_copy_in(&bitmap, arg, sizeof(bitmap)))
 			return -EFAULT;
-		return bitmap.nr_ports > 65536 ? -EINVAL : 0;
+		if (bitmap.nr_ports > 65536)
+			return -EINVAL;
+		/* Read, and checked, when a process uses a port. */
+		v->arch.iobitmap_va = (u64)bitmap.bitmap.p;
+		v->arch.iobitmap_ports = bitmap.nr_ports;
+		return 0;
 	default:
 		return -ENOSYS;
 	}

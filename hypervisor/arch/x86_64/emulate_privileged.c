@@ -82,9 +82,33 @@ static u32 port_read(u16 port, unsigned int size)
 
 /* Kernels probe ports before they can set an IOPL; behind the ports is nothing
  * that they could reach. */
-static bool ports_allowed(const struct vcpu *v)
+static bool has_iopl(const struct vcpu *v)
 {
 	return v->arch.in_kernel || v->arch.iopl == 3;
+}
+
+/* For user mode: the bitmap is in the guest kernel's half, which the tables of
+ * its processes need not have. */
+static bool bitmap_allows(const struct vcpu *v, u16 port, unsigned int size)
+{
+	unsigned int first = port % 8;
+	u8 bits[2] = { 0, 0 };
+	bool readable;
+
+	if (port + size > v->arch.iobitmap_ports)
+		return false;
+	this_cpu()->cr3_loads += 2;
+	write_cr3(v->arch.kernel_cr3);
+	readable = !guest_copy_in(bits, v->arch.iobitmap_va + port / 8,
+				  first + size > 8 ? 2 : 1);
+	write_cr3(v->arch.user_cr3);
+	return readable &&
+	       !((bits[0] | bits[1] << 8) >> first & ((1U << size) - 1));
+}
+
+static bool port_allowed(const struct vcpu *v, u16 port, unsigned int size)
+{
+	return has_iopl(v) || bitmap_allows(v, port, size);
 }
 
 static bool port_access(struct vcpu *v, const struct insn *i)
@@ -93,7 +117,7 @@ static bool port_access(struct vcpu *v, const struct insn *i)
 	u16 port = i->port_is_imm ? i->port_imm : (u16)r->rdx;
 	u32 value;
 
-	if (!ports_allowed(v))
+	if (!port_allowed(v, port, i->size))
 		return false;
 	if (i->kind == INSN_OUT)
 		return true;
@@ -115,7 +139,7 @@ static bool port_string(struct vcpu *v, struct insn *i)
 	s64 step = (r->rflags & X86_EFLAGS_DF) ? -(s64)i->size : i->size;
 	u32 value = port_read((u16)r->rdx, i->size);
 
-	if (!ports_allowed(v))
+	if (!port_allowed(v, (u16)r->rdx, i->size))
 		return false;
 	if (i->rep && !r->rcx)
 		return true;
@@ -254,7 +278,7 @@ bool emulate_privileged(struct vcpu *v)
 		break;
 	case INSN_CLI:
 	case INSN_STI: /* event delivery is masked elsewhere: no effect */
-		done = ports_allowed(v);
+		done = has_iopl(v);
 		break;
 	case INSN_CLTS:
 	case INSN_HLT:

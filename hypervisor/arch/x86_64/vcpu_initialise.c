@@ -132,6 +132,7 @@ int vcpu_initialise_from(struct vcpu *v, const struct vcpu_guest_context *ctx)
 				: 0;
 	}
 	v->arch.iopl = ctx->user_regs.eflags >> 12 & 3;
+	v->arch.iobitmap_ports = 0;
 	set_registers(v, ctx);
 	return 0;
 }

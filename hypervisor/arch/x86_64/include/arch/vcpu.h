@@ -68,6 +68,9 @@ struct arch_vcpu {
 	u32 gdt_entries; /* entries the guest set */
 	u32 ldt_entries;
 	u64 ldt_va;
+	/* The guest kernel's, set bits forbid; how many ports it is about. */
+	u64 iobitmap_va;
+	u32 iobitmap_ports;
 	u32 window;             /* index of its descriptor window */
 	u32 gdt_frames_mfn[14]; /* SEGDESC references held */
 	u32 ldt_frames_mfn[16];
