@@ -31,9 +31,9 @@ check: host-tests ## the tests that need no virtual machine
 # is something to fuzz, fuzz-NAME.
 SUITES := $(patsubst hypervisor/tests/%-tests.mk,%,$(SUITE_FILES))
 
-host-tests: $(SUITES:%=host-tests-%) host-tests-dom0
+host-tests: $(SUITES:%=host-tests-%) host-tests-dom0 host-tests-accounting
 
-fuzz: $(SUITES:%=fuzz-%) fuzz-dom0 ## each fuzz target for SECONDS=60
+fuzz: $(SUITES:%=fuzz-%) fuzz-dom0 fuzz-accounting ## each fuzz target for SECONDS=60
 
 # For suites that have none.
 fuzz-%:
