@@ -31,7 +31,7 @@ put(struct text *t, const char *format, ...)
 
 const char *acct_amount_text(int64_t micro, char text[ACCT_AMOUNT_TEXT])
 {
-	uint64_t size = micro < 0 ? -(uint64_t)micro : (uint64_t)micro;
+	uint64_t size = micro < 0 ? ~(uint64_t)micro + 1 : (uint64_t)micro;
 
 	snprintf(text, ACCT_AMOUNT_TEXT, "%s%" PRIu64 ".%06" PRIu64,
 		 micro < 0 ? "-" : "", size / MICRO, size % MICRO);

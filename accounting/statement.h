@@ -43,7 +43,7 @@ struct acct_statement {
 	struct acct_head head;
 };
 
-/* Returns 0 to go on, or -1 with err. */
+/* Returns 0 to go on, or -1 with err. May not use the store. */
 typedef int (*acct_line_seen)(void *context, const struct acct_line *line,
 			      struct acct_error *err);
 

@@ -36,7 +36,7 @@ struct acct_price_at {
 	int64_t until_ns; /* the next takes effect; ACCT_TIME_MAX: none yet */
 };
 
-/* Returns 0 to go on, else what select shall return. */
+/* Returns 0 to go on, else what select shall return. May not use the store. */
 typedef int (*acct_entry_seen)(void *context, const struct acct_entry *e,
 			       struct acct_error *err);
 

@@ -516,6 +516,37 @@ static void a_file_is_durable_and_writers_take_turns(void **state)
 	unlink(name);
 }
 
+/* Each call, here of ten rows, is in the ledger whole or not at all, and what
+ * came before it is there. */
+static void a_full_disk_loses_nothing(void **state)
+{
+	struct acct_source cpu = world_source("web", 1, ACCT_VCPU, 0);
+	struct acct_error err = { .code = ACCT_OK };
+	struct acct_reading r = { NOVEMBER, 0 };
+	char sql[64];
+	uint64_t rows;
+
+	(void)state;
+	world_begin(&w, &cpu, "acme", NOVEMBER, 0);
+	for (uint32_t v = 1; v <= 200; v++)
+		world_publish(&w, v, NOVEMBER + v * HOUR, v);
+	snprintf(sql, sizeof(sql), "PRAGMA max_page_count = %d",
+		 (int)world_ask(&w, "PRAGMA page_count"));
+	world_run(&w, sql);
+	do {
+		rows = world_rows(&w);
+		r.at_ns += 10 * HOUR;
+		r.value += HOUR;
+		assert_true(rows < 10000);
+	} while (!acct_ledger_read(w.store, &cpu, &r, false, &err));
+	assert_int_equal(err.code, ACCT_STORE);
+	assert_int_equal(world_rows(&w), rows);
+	world_verify(&w);
+	world_run(&w, "PRAGMA max_page_count = 1000000");
+	world_read(&w, &cpu, r.at_ns, r.value, true);
+	assert_true(world_rows(&w) >= rows + 10);
+}
+
 /* ---- many ---- */
 
 #define SOURCES 12
@@ -642,6 +673,7 @@ int main(void)
 		TEST(a_ledger_of_a_later_schema_is_refused),
 		TEST(a_ledger_has_to_be_made_first),
 		TEST(a_file_is_durable_and_writers_take_turns),
+		TEST(a_full_disk_loses_nothing),
 		TEST(the_order_of_reading_changes_no_bill),
 	};
 

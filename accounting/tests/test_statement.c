@@ -244,57 +244,12 @@ static void amounts_have_six_digits(void **state)
 static const char *const accounts[] = { "acme", "zeta" };
 static const char *const domains[] = { "db", "web", "mail", "batch" };
 
-static void live(uint64_t seed)
-{
-	struct world random = { .seed = seed };
-	uint64_t values[4][ACCT_METERS] = { 0 };
-	int64_t at[4][ACCT_METERS] = { 0 };
-	struct acct_error err;
-
-	world_publish(&w, 1, NOVEMBER, 1);
-	world_publish(&w, 2, NOVEMBER + 20 * HOUR, 3);
-	world_publish(&w, 3, NOVEMBER + 33 * HOUR + 7, 2);
-	for (int i = 0; i < 600; i++) {
-		unsigned int d = (unsigned int)world_random(&random, 4);
-		unsigned int m = 1 + (unsigned int)world_random(
-					     &random, ACCT_METERS - 1);
-		struct acct_source s =
-			world_source(domains[d], 1, (enum acct_meter)m, 0);
-		struct acct_adjustment a = {
-			.account = accounts[d % 2],
-			.domain = domains[d],
-			.at_ns = NOVEMBER + i * HOUR / 10,
-			.amount_micro =
-				(int64_t)world_random(&random, 999) - 500,
-			.note = "at random",
-		};
-
-		if (!at[d][m]) {
-			at[d][m] = NOVEMBER;
-			world_begin(&w, &s, accounts[d % 2], NOVEMBER, 0);
-			continue;
-		}
-		if (!world_random(&random, 30))
-			assert_int_equal(acct_ledger_adjust(w.store, &a, &err),
-					 0);
-		/* Clocks and counters go back now and then. */
-		at[d][m] += (int64_t)world_random(&random, 6 * HOUR) - HOUR / 2;
-		if (at[d][m] < NOVEMBER)
-			at[d][m] = NOVEMBER;
-		values[d][m] =
-			world_random(&random, 20)
-				? values[d][m] + world_random(&random, HOUR)
-				: world_random(&random, HOUR);
-		world_read(&w, &s, at[d][m], values[d][m], false);
-	}
-}
-
 static void statements_sum_to_the_ledger(void **state)
 {
 	int64_t total, sum = 0;
 
 	(void)state;
-	live(41);
+	world_live(&w, 41);
 	total = world_verify(&w);
 	assert_int_equal(world_ask(&w, "SELECT sum(amount_micro)"
 				       " FROM acct_entry"),
@@ -325,7 +280,7 @@ static void windows_sum_to_the_ledger(void **state)
 	struct acct_statement whole;
 
 	(void)state;
-	live(43);
+	world_live(&w, 43);
 	whole = sums("acme", NULL, 0, INT64_MAX);
 	for (int i = 0; i < 30; i++) {
 		int64_t at = 0, total = 0, of_meters = 0, adjustments = 0;
@@ -374,7 +329,7 @@ static void no_window_is_refused(void **state)
 		acct_statement(w.store, NULL, NULL, &w2, NULL, NULL, &s, &err),
 		-1);
 	assert_int_equal(err.code, ACCT_INVALID);
-	live(44);
+	world_live(&w, 44);
 	assert_int_equal(make(NULL, NULL, &none).lines, 0);
 }
 
@@ -384,7 +339,7 @@ static void an_altered_row_makes_no_statement(void **state)
 	struct acct_error err;
 
 	(void)state;
-	live(45);
+	world_live(&w, 45);
 	world_run(&w, "DROP TRIGGER acct_entry_no_update;"
 		      "UPDATE acct_entry SET amount_micro = amount_micro + 1"
 		      " WHERE seq = 200");
@@ -409,7 +364,7 @@ static void who_reads_may_stop(void **state)
 	int calls = 0;
 
 	(void)state;
-	live(46);
+	world_live(&w, 46);
 	assert_int_equal(acct_statement(w.store, NULL, NULL, &always, refuse,
 					&calls, &s, &err),
 			 -1);

@@ -147,3 +147,50 @@ uint64_t world_random(struct world *w, uint64_t below)
 	return (uint64_t)(((acct_u128)(w->seed * 0x2545f4914f6cdd1d) * below) >>
 			  64);
 }
+
+void world_live(struct world *w, uint64_t seed)
+{
+	static const char *const accounts[] = { "acme", "zeta" };
+	static const char *const domains[] = { "db", "web", "mail", "batch" };
+	struct world random = { .seed = seed };
+	uint64_t values[4][ACCT_METERS] = { 0 };
+	int64_t at[4][ACCT_METERS] = { 0 };
+	struct acct_error err;
+
+	world_publish(w, 1, NOVEMBER, 1);
+	world_publish(w, 2, NOVEMBER + 20 * HOUR, 3);
+	world_publish(w, 3, NOVEMBER + 33 * HOUR + 7, 2);
+	for (int i = 0; i < 600; i++) {
+		unsigned int d = (unsigned int)world_random(&random, 4);
+		unsigned int m = 1 + (unsigned int)world_random(
+					     &random, ACCT_METERS - 1);
+		struct acct_source s =
+			world_source(domains[d], 1, (enum acct_meter)m, 0);
+		struct acct_adjustment a = {
+			.account = accounts[d % 2],
+			.domain = domains[d],
+			.at_ns = NOVEMBER + i * HOUR / 10,
+			.amount_micro =
+				(int64_t)world_random(&random, 999) - 500,
+			.note = "at random",
+		};
+
+		if (!at[d][m]) {
+			at[d][m] = NOVEMBER;
+			world_begin(w, &s, accounts[d % 2], NOVEMBER, 0);
+			continue;
+		}
+		if (!world_random(&random, 30))
+			assert_int_equal(acct_ledger_adjust(w->store, &a, &err),
+					 0);
+		/* Clocks and counters go back now and then. */
+		at[d][m] += (int64_t)world_random(&random, 6 * HOUR) - HOUR / 2;
+		if (at[d][m] < NOVEMBER)
+			at[d][m] = NOVEMBER;
+		values[d][m] =
+			world_random(&random, 20)
+				? values[d][m] + world_random(&random, HOUR)
+				: world_random(&random, HOUR);
+		world_read(w, &s, at[d][m], values[d][m], false);
+	}
+}

@@ -56,6 +56,10 @@ void world_run(struct world *w, const char *sql);
 /* The chain and all else are right; returns the total. */
 int64_t world_verify(struct world *w);
 
+/* A random life: accounts acme and zeta, domains db, web, mail and batch, three
+ * tariffs, corrections, clocks and counters that go back. */
+void world_live(struct world *w, uint64_t seed);
+
 uint64_t world_random(struct world *w, uint64_t below);
 
 #endif
