@@ -42,15 +42,14 @@ static void put_reading(struct text *t, const struct acct_line *line,
 			bool first)
 {
 	const struct acct_usage *u = &line->usage;
+	uint32_t computed = first ? ACCT_START_COMPUTED : ACCT_END_COMPUTED;
 	const char *how = " read";
 	char at[ACCT_TIME_TEXT];
 
-	if (first && u->flags & ACCT_START_COMPUTED)
+	if (u->flags & computed)
 		how = " in proportion to time";
 	else if (first && u->flags & ACCT_RESET)
 		how = " as the counter had started again";
-	else if (!first && u->flags & ACCT_END_COMPUTED)
-		how = " in proportion to time";
 	else if (!first && u->flags & ACCT_UNREAD)
 		how = " still, its last value unread";
 	put(t, "  %" PRIu64 " %s%s at %s%s\n",
@@ -67,10 +66,13 @@ static void put_used(struct text *t, const struct acct_line *line)
 		acct_meter_info(line->source.meter);
 	char used[ACCT_U128_TEXT], from[ACCT_TIME_TEXT], to[ACCT_TIME_TEXT];
 
+	if (u->flags & ACCT_CLOCK_BACK)
+		put(t, "  the clock went back meanwhile\n");
 	if (info->level) {
-		put(t, "  %" PRIu64 " %s from %s to %s\n", u->start_value,
+		put(t, "  %" PRIu64 " %s from %s to %s%s\n", u->start_value,
 		    info->unit, acct_time_text(u->start_ns, from),
-		    acct_time_text(u->end_ns, to));
+		    acct_time_text(u->end_ns, to),
+		    u->flags & ACCT_UNREAD ? ", its end unread" : "");
 		put(t, "  used: %" PRIu64 " x %" PRId64 " ns = %s %s\n",
 		    u->start_value, u->end_ns - u->start_ns,
 		    acct_u128_text(line->used, used), info->used_unit);

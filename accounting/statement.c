@@ -176,22 +176,40 @@ static int add_entry(void *context, const struct acct_entry *entry,
 	return 0;
 }
 
-int acct_statement(struct acct_store *store, const char *account,
-		   const char *domain, const struct acct_window *w,
+/* The last row that the statement is about. */
+static int find_head(struct acct_store *store, uint64_t last_seq,
+		     struct acct_head *out, struct acct_error *err)
+{
+	struct acct_entry e;
+	int found;
+
+	if (!last_seq)
+		return store->ops->head(store, out, err);
+	found = store->ops->next(store, last_seq - 1, &e, err);
+	if (found < 0)
+		return -1;
+	if (!found || e.seq != last_seq)
+		return acct_fail(err, ACCT_NOT_FOUND, "no row %" PRIu64,
+				 last_seq);
+	out->seq = e.seq;
+	memcpy(out->hash, e.hash, sizeof(out->hash));
+	return 0;
+}
+
+int acct_statement(struct acct_store *store, const struct acct_query *query,
 		   acct_line_seen seen, void *context,
 		   struct acct_statement *out, struct acct_error *err)
 {
-	struct making m = {
-		.window = w, .seen = seen, .context = context, .out = out
-	};
-	struct acct_query q = { .account = account,
-				.domain = domain,
-				.window = *w };
+	struct acct_query q = *query;
+	struct making m = { .window = &q.window,
+			    .seen = seen,
+			    .context = context,
+			    .out = out };
 
 	*out = (struct acct_statement){ 0 };
-	if (w->from_ns < 0 || w->to_ns < w->from_ns)
+	if (q.window.from_ns < 0 || q.window.to_ns < q.window.from_ns)
 		return acct_fail(err, ACCT_INVALID, "no window of time");
-	if (store->ops->head(store, &out->head, err))
+	if (find_head(store, q.last_seq, &out->head, err))
 		return -1;
 	q.last_seq = out->head.seq;
 	if (store->ops->select(store, &q, add_entry, &m, err))

@@ -39,7 +39,7 @@ struct acct_statement {
 	int64_t adjustments_micro;
 	int64_t total_micro;
 	uint64_t lines, entries;
-	/* Of the whole ledger when it was made: an anchor for verifying. */
+	/* The last row there was then: an anchor for verifying. */
 	struct acct_head head;
 };
 
@@ -47,10 +47,14 @@ struct acct_statement {
 typedef int (*acct_line_seen)(void *context, const struct acct_line *line,
 			      struct acct_error *err);
 
-/* NULL account or domain: all. Lines come by domain, incarnation, meter, device
- * and time, then adjustments. seen may be NULL: sums only. */
-MUST_CHECK int acct_statement(struct acct_store *store, const char *account,
-			      const char *domain, const struct acct_window *w,
+/*
+ * Lines come by domain, incarnation, meter, device and time, then adjustments.
+ * seen may be NULL: sums only. With last_seq 0 of all rows; with another, of
+ * the rows up to that one: the statement that was made when it was the last is
+ * made again, the same.
+ */
+MUST_CHECK int acct_statement(struct acct_store *store,
+			      const struct acct_query *query,
 			      acct_line_seen seen, void *context,
 			      struct acct_statement *out,
 			      struct acct_error *err);

@@ -158,7 +158,7 @@ static bool same_rows(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct acct_window w = { 500, 4000 };
+	struct acct_query q = { .window = { 500, 4000 } };
 	struct acct_statement made;
 	struct acct_verdict v;
 	struct acct_error err = { .code = ACCT_OK };
@@ -179,7 +179,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(v.good || *v.what);
 	if (!(data[0] & 1) && v.good)
 		check(same_rows());
-	if (acct_statement(store, NULL, NULL, &w, ignore, NULL, &made, &err))
+	if (acct_statement(store, &q, ignore, NULL, &made, &err))
 		check(err.code == ACCT_CORRUPT || err.code == ACCT_OVERFLOW);
 	else
 		check(made.entries <= ROWS);

@@ -96,7 +96,8 @@ int main(int argc, char **argv)
 			    [ACCT_MEMORY] = { 4999, INT64_C(3600) << 30 },
 			    [ACCT_NET_SENT] = { 90000, 1000000000 } },
 	};
-	struct acct_window always = { 0, ACCT_TIME_MAX };
+	struct acct_query q = { .account = "account-7",
+				.window = { 0, ACCT_TIME_MAX } };
 	struct acct_statement made;
 	struct acct_verdict verdict;
 	struct acct_store *store;
@@ -126,8 +127,7 @@ int main(int argc, char **argv)
 	say("verify", wall, cpu, verdict.head.seq);
 	wall = clock_ns(CLOCK_MONOTONIC);
 	cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	need(acct_statement(store, "account-7", NULL, &always, NULL, NULL,
-			    &made, &err));
+	need(acct_statement(store, &q, NULL, NULL, &made, &err));
 	say("statement", wall, cpu, made.entries);
 	acct_sqlite_close(store);
 	sqlite3_close(db);

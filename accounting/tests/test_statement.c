@@ -37,12 +37,12 @@ static int keep(void *context, const struct acct_line *line,
 static struct acct_statement make(const char *account, const char *domain,
 				  const struct acct_window *window)
 {
+	struct acct_query q = { account, domain, *window, 0 };
 	struct acct_statement s;
 	struct acct_error err;
 
 	count = 0;
-	if (acct_statement(w.store, account, domain, window, keep, lines, &s,
-			   &err))
+	if (acct_statement(w.store, &q, keep, lines, &s, &err))
 		fail_msg("%s", err.message);
 	assert_int_equal(s.lines, count);
 	return s;
@@ -51,12 +51,11 @@ static struct acct_statement make(const char *account, const char *domain,
 static struct acct_statement sums(const char *account, const char *domain,
 				  int64_t from_ns, int64_t to_ns)
 {
-	struct acct_window window = { from_ns, to_ns };
+	struct acct_query q = { account, domain, { from_ns, to_ns }, 0 };
 	struct acct_statement s;
 	struct acct_error err;
 
-	if (acct_statement(w.store, account, domain, &window, NULL, NULL, &s,
-			   &err))
+	if (acct_statement(w.store, &q, NULL, NULL, &s, &err))
 		fail_msg("%s", err.message);
 	return s;
 }
@@ -227,6 +226,44 @@ static void a_line_explains_itself(void **state)
 			    "  ledger row 7\n");
 }
 
+static void says(unsigned int line, const char *what)
+{
+	char text[ACCT_LINE_TEXT];
+
+	assert_true(line < count);
+	if (!strstr(acct_line_text(&lines[line], &w.store->info, text), what))
+		fail_msg("\"%s\" does not say \"%s\"", text, what);
+}
+
+static void a_line_says_what_went_wrong(void **state)
+{
+	struct acct_source disk = world_source("web", 1, ACCT_DISK, 7);
+	struct acct_source net = world_source("web", 1, ACCT_NET_SENT, 0);
+	struct acct_source free = world_source("web", 1, ACCT_READ_BYTES, 0);
+	struct acct_source next = world_source("web", 2, ACCT_VCPU, 0);
+
+	(void)state;
+	world_publish(&w, 1, NOVEMBER, 1);
+	world_begin(&w, &disk, "acme", NOVEMBER, 1 << 30);
+	world_read(&w, &disk, NOVEMBER + HOUR, 1 << 30, false);
+	world_begin(&w, &net, "acme", NOVEMBER, 0);
+	world_read(&w, &net, NOVEMBER + HOUR, 100, false);
+	world_read(&w, &net, NOVEMBER + HOUR - 1, 200, false);
+	world_read(&w, &net, NOVEMBER + 2 * HOUR, 50, false);
+	world_begin(&w, &free, "acme", NOVEMBER, 0);
+	world_read(&w, &free, NOVEMBER + HOUR, 7, true);
+	world_begin(&w, &next, "acme", NOVEMBER + 3 * HOUR, 0);
+	make(NULL, "web", &always);
+	assert_int_equal(count, 4);
+	says(0, "01:00:00.000000000Z, its end unread\n");
+	says(1, "tariff 1 has no price for it\n");
+	says(1, "  7 bytes read at 2026-11-01T01:00:00.000000000Z, the last");
+	says(2, "the clock went back meanwhile\n");
+	says(3, "  0 bytes as the counter had started again at ");
+	says(3, "  50 bytes still, its last value unread at "
+		"2026-11-01T02:00:00.000000000Z, the last\n");
+}
+
 static void amounts_have_six_digits(void **state)
 {
 	char text[ACCT_AMOUNT_TEXT];
@@ -315,19 +352,47 @@ static void windows_sum_to_the_ledger(void **state)
 	}
 }
 
+static void an_old_statement_can_be_made_again(void **state)
+{
+	struct acct_query q = { "acme", NULL, { 0, NOVEMBER + 30 * HOUR }, 0 };
+	struct acct_source s = world_source("web", 2, ACCT_VCPU, 0);
+	struct acct_statement then, now, again;
+	struct acct_error err;
+
+	(void)state;
+	world_live(&w, 47);
+	assert_int_equal(acct_statement(w.store, &q, NULL, NULL, &then, &err),
+			 0);
+	world_begin(&w, &s, "acme", NOVEMBER, 0);
+	world_read(&w, &s, NOVEMBER + HOUR, HOUR, true);
+	assert_int_equal(acct_statement(w.store, &q, NULL, NULL, &now, &err),
+			 0);
+	assert_int_equal(now.total_micro, then.total_micro + 36000);
+	q.last_seq = then.head.seq;
+	assert_int_equal(acct_statement(w.store, &q, NULL, NULL, &again, &err),
+			 0);
+	assert_int_equal(again.total_micro, then.total_micro);
+	assert_int_equal(again.lines, then.lines);
+	assert_int_equal(again.entries, then.entries);
+	assert_memory_equal(&again.head, &then.head, sizeof(then.head));
+	q.last_seq = world_rows(&w) + 1;
+	assert_int_equal(acct_statement(w.store, &q, NULL, NULL, &again, &err),
+			 -1);
+	assert_int_equal(err.code, ACCT_NOT_FOUND);
+}
+
 static void no_window_is_refused(void **state)
 {
-	struct acct_window w1 = { 2, 1 }, w2 = { -1, 1 }, none = { 5, 5 };
+	struct acct_query q = { .window = { 2, 1 } };
+	struct acct_window none = { 5, 5 };
 	struct acct_statement s;
 	struct acct_error err;
 
 	(void)state;
-	assert_int_equal(
-		acct_statement(w.store, NULL, NULL, &w1, NULL, NULL, &s, &err),
-		-1);
-	assert_int_equal(
-		acct_statement(w.store, NULL, NULL, &w2, NULL, NULL, &s, &err),
-		-1);
+	assert_int_equal(acct_statement(w.store, &q, NULL, NULL, &s, &err), -1);
+	assert_int_equal(err.code, ACCT_INVALID);
+	q.window = (struct acct_window){ -1, 1 };
+	assert_int_equal(acct_statement(w.store, &q, NULL, NULL, &s, &err), -1);
 	assert_int_equal(err.code, ACCT_INVALID);
 	world_live(&w, 44);
 	assert_int_equal(make(NULL, NULL, &none).lines, 0);
@@ -335,6 +400,7 @@ static void no_window_is_refused(void **state)
 
 static void an_altered_row_makes_no_statement(void **state)
 {
+	struct acct_query q = { .window = always };
 	struct acct_statement s;
 	struct acct_error err;
 
@@ -343,9 +409,7 @@ static void an_altered_row_makes_no_statement(void **state)
 	world_run(&w, "DROP TRIGGER acct_entry_no_update;"
 		      "UPDATE acct_entry SET amount_micro = amount_micro + 1"
 		      " WHERE seq = 200");
-	assert_int_equal(acct_statement(w.store, NULL, NULL, &always, NULL,
-					NULL, &s, &err),
-			 -1);
+	assert_int_equal(acct_statement(w.store, &q, NULL, NULL, &s, &err), -1);
 	assert_int_equal(err.code, ACCT_CORRUPT);
 }
 
@@ -359,14 +423,14 @@ static int refuse(void *context, const struct acct_line *line,
 
 static void who_reads_may_stop(void **state)
 {
+	struct acct_query q = { .window = always };
 	struct acct_statement s;
 	struct acct_error err;
 	int calls = 0;
 
 	(void)state;
 	world_live(&w, 46);
-	assert_int_equal(acct_statement(w.store, NULL, NULL, &always, refuse,
-					&calls, &s, &err),
+	assert_int_equal(acct_statement(w.store, &q, refuse, &calls, &s, &err),
 			 -1);
 	assert_int_equal(calls, 1);
 	assert_string_equal(err.message, "enough");
@@ -383,9 +447,11 @@ int main(void)
 		TEST(lines_break_where_the_arithmetic_would),
 		TEST(the_pace_of_reading_changes_no_bill),
 		TEST(a_line_explains_itself),
+		TEST(a_line_says_what_went_wrong),
 		TEST(amounts_have_six_digits),
 		TEST(statements_sum_to_the_ledger),
 		TEST(windows_sum_to_the_ledger),
+		TEST(an_old_statement_can_be_made_again),
 		TEST(no_window_is_refused),
 		TEST(an_altered_row_makes_no_statement),
 		TEST(who_reads_may_stop),
