@@ -194,18 +194,17 @@ int acct_ledger_read(struct acct_store *store, const struct acct_source *s,
 		      err);
 }
 
-/* Ends what is open of incarnations below that one. A level that nobody read
- * the end of ends at_ns, or, if that is negative, where it was last read. */
+/* Ends what is open of a domain. A level that nobody read the end of ends
+ * at_ns, or, if that is negative, where it was last read. */
 static int end_sources(struct acct_store *store, const char *domain,
-		       uint64_t below, int64_t at_ns, struct acct_error *err)
+		       int64_t at_ns, struct acct_error *err)
 {
 	struct acct_source s = { 0 };
 	struct acct_entry last;
 	int found;
 
 	memcpy(s.domain, domain, strlen(domain) + 1);
-	while ((found = store->ops->next_source(store, &s, &s, err)) > 0 &&
-	       s.incarnation < below) {
+	while ((found = store->ops->next_source(store, &s, &s, err)) > 0) {
 		struct acct_reading r;
 		uint32_t flags = ACCT_FINAL;
 
@@ -230,8 +229,7 @@ int acct_ledger_close(struct acct_store *store, const char *domain,
 		return acct_fail(err, ACCT_INVALID, "no domain or time");
 	if (store->ops->begin(store, err))
 		return -1;
-	return finish(store, end_sources(store, domain, UINT64_MAX, at_ns, err),
-		      err);
+	return finish(store, end_sources(store, domain, at_ns, err), err);
 }
 
 static int open_source(struct acct_store *store, const struct acct_source *s,
@@ -254,8 +252,7 @@ static int open_source(struct acct_store *store, const struct acct_source *s,
 		return 0;
 	if (found && !(last.usage.flags & ACCT_FINAL))
 		return not_open(s, "is open", ACCT_EXISTS, err);
-	if (newest < s->incarnation &&
-	    end_sources(store, s->domain, s->incarnation, -1, err))
+	if (newest < s->incarnation && end_sources(store, s->domain, -1, err))
 		return -1;
 	memcpy(e.account, account, strlen(account) + 1);
 	e.usage.start_ns = r->at_ns;

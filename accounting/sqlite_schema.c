@@ -91,8 +91,6 @@ static const char schema[] =
 	/* The entry that publishes a version is written after its prices. */
 	INSERT_ONLY_IF("acct_price",
 		       "NEW.version = (SELECT max(version) FROM acct_tariff)"
-		       " AND NEW.meter > (SELECT coalesce(max(meter), 0)"
-		       " FROM acct_price WHERE version = NEW.version)"
 		       " AND NEW.version > (SELECT coalesce(max(tariff), 0)"
 		       " FROM acct_entry WHERE kind = 1)")
 		INSERT_ONLY_IF(

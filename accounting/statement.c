@@ -71,7 +71,8 @@ static int end_line(struct making *m, struct acct_error *err)
 }
 
 /* Whether the row goes on where the line ends, at the same price, so that one
- * line of arithmetic is right for both. */
+ * line of arithmetic is right for both. A counter that started again does not:
+ * it starts at 0, and was more before. */
 static bool goes_on(const struct acct_line *line, const struct acct_entry *e)
 {
 	return line->entries && line->kind == ACCT_USAGE &&
@@ -84,7 +85,6 @@ static bool goes_on(const struct acct_line *line, const struct acct_entry *e)
 	       line->carry_out == e->carry_in &&
 	       line->usage.end_ns == e->usage.start_ns &&
 	       line->usage.end_value == e->usage.start_value &&
-	       !(e->usage.flags & ACCT_RESET) &&
 	       (!acct_meter_info(e->source.meter)->level ||
 		line->usage.start_value == e->usage.start_value);
 }

@@ -126,6 +126,57 @@ static void lines_break_where_the_arithmetic_would(void **state)
 	assert_int_equal(lines[4].amount_micro, 9);
 }
 
+/* Even if it comes back at the same moment with the same value: its carry
+ * begins anew, and what was between is nobody's. */
+static void lines_break_where_a_source_ended(void **state)
+{
+	struct acct_source net = world_source("web", 1, ACCT_NET_SENT, 0);
+	struct acct_source free = world_source("web", 1, ACCT_NET_RECEIVED, 0);
+
+	(void)state;
+	world_publish(&w, 1, NOVEMBER, 1);
+	world_begin(&w, &net, "acme", NOVEMBER, 0);
+	world_read(&w, &net, NOVEMBER + HOUR, 1007, true);
+	world_begin(&w, &net, "acme", NOVEMBER + HOUR, 1007);
+	world_read(&w, &net, NOVEMBER + 2 * HOUR, 2011, true);
+	world_begin(&w, &free, "acme", NOVEMBER, 0);
+	world_read(&w, &free, NOVEMBER + HOUR, 5, true);
+	world_begin(&w, &free, "acme", NOVEMBER + 2 * HOUR, 5);
+	world_read(&w, &free, NOVEMBER + 3 * HOUR, 9, true);
+	make("acme", NULL, &always);
+	assert_int_equal(count, 4);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(
+			lines[i].usage.end_ns - lines[i].usage.start_ns, HOUR);
+}
+
+static void what_is_at_a_border_is_in_one_window(void **state)
+{
+	struct acct_source s = world_source("web", 1, ACCT_VCPU, 0);
+	struct acct_adjustment a = { "acme", NULL, NOVEMBER + HOUR,
+				     5,      0,    "at the hour" };
+	struct acct_error err;
+
+	(void)state;
+	world_publish(&w, 1, NOVEMBER, 1);
+	world_begin(&w, &s, "acme", NOVEMBER, 0);
+	world_read(&w, &s, NOVEMBER + HOUR, HOUR, false);
+	world_read(&w, &s, NOVEMBER + HOUR, HOUR + HOUR / 36, false);
+	world_read(&w, &s, NOVEMBER + 2 * HOUR, 2 * HOUR, false);
+	assert_int_equal(acct_ledger_adjust(w.store, &a, &err), 0);
+	assert_int_equal(sums(NULL, NULL, 0, NOVEMBER).entries, 0);
+	assert_int_equal(
+		sums(NULL, NULL, NOVEMBER, NOVEMBER + HOUR).total_micro, 36000);
+	assert_int_equal(sums(NULL, NULL, NOVEMBER + HOUR, NOVEMBER + 2 * HOUR)
+				 .total_micro,
+			 36005);
+	assert_int_equal(
+		sums(NULL, NULL, NOVEMBER + 2 * HOUR, INT64_MAX).entries, 0);
+	assert_int_equal(sums(NULL, NULL, NOVEMBER + HOUR, NOVEMBER + HOUR + 1)
+				 .total_micro,
+			 1005);
+}
+
 /* Often or seldom, a source costs the same. */
 static void the_pace_of_reading_changes_no_bill(void **state)
 {
@@ -445,6 +496,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_line_stands_for_many_readings),
 		TEST(lines_break_where_the_arithmetic_would),
+		TEST(lines_break_where_a_source_ended),
+		TEST(what_is_at_a_border_is_in_one_window),
 		TEST(the_pace_of_reading_changes_no_bill),
 		TEST(a_line_explains_itself),
 		TEST(a_line_says_what_went_wrong),

@@ -7,8 +7,8 @@
 static struct world w;
 
 /* Rows 1 and 6 tariffs, 2 to 4 sources, 5 and 7 to 11 usage (11 after a reset),
- * 12 a correction. */
-#define ROWS 12
+ * 12 a correction, 13 a source again. */
+#define ROWS 13
 
 static int set_up(void **state)
 {
@@ -33,6 +33,7 @@ static int set_up(void **state)
 	world_read(&w, &net, NOVEMBER + 2 * HOUR, 456, false);
 	if (acct_ledger_adjust(w.store, &a, &err))
 		fail_msg("%s", err.message);
+	world_begin(&w, &cpu, "acme", NOVEMBER + 4 * HOUR, 0);
 	assert_int_equal(world_rows(&w), ROWS);
 	world_verify(&w);
 	return 0;
@@ -213,8 +214,8 @@ static void rows_cannot_go_or_come(void **state)
 	disarm();
 	alter(5, "DELETE FROM acct_entry WHERE seq = 5");
 	alter(1, "DELETE FROM acct_entry WHERE seq = 1");
-	alter(12, "UPDATE acct_entry SET seq = 13 WHERE seq = 12");
-	alter(13, "INSERT INTO acct_entry SELECT 13, kind, account, domain,"
+	alter(13, "UPDATE acct_entry SET seq = 14 WHERE seq = 13");
+	alter(14, "INSERT INTO acct_entry SELECT 14, kind, account, domain,"
 		  " incarnation, meter, device, flags, start_ns, end_ns,"
 		  " start_value, end_value, tariff, price_micro, price_per,"
 		  " carry_in, carry_out, amount_micro, refers_to, note, hash"
@@ -258,9 +259,33 @@ static void the_end_is_known_by_an_anchor(void **state)
 
 /* ---- forgers who reckon the hashes anew ---- */
 
-static void reforge(uint64_t from)
+/* Reckons anew what is in the row besides: a usage's amount and remainder, a
+ * tariff's hash. */
+static void reckon(struct acct_entry *e)
+{
+	struct acct_charge c;
+	struct acct_tariff t;
+	struct acct_error err;
+	uint8_t hash[ACCT_HASH_BYTES];
+
+	if (e->kind == ACCT_USAGE &&
+	    !acct_rate(e->source.meter, &e->usage, &e->price, e->carry_in, &c,
+		       &err)) {
+		e->amount_micro = c.amount_micro;
+		e->carry_out = c.carry_out;
+	} else if (e->kind == ACCT_TARIFF &&
+		   w.store->ops->get_tariff(w.store, e->tariff, &t, &err) ==
+			   1) {
+		acct_tariff_hash(&t, hash);
+		acct_hash_text(hash, e->note);
+	}
+}
+
+/* The hashes from that row on, and what reckon() does of as many rows. */
+static void reforge(uint64_t from, uint64_t reckoned)
 {
 	struct acct_head head;
+	char carry[ACCT_U128_TEXT];
 	sqlite3_stmt *s;
 
 	if (from == 1)
@@ -268,31 +293,47 @@ static void reforge(uint64_t from)
 	else
 		memcpy(head.hash, world_row(&w, from - 1).hash,
 		       ACCT_HASH_BYTES);
-	assert_int_equal(sqlite3_prepare_v2(w.db,
-					    "UPDATE acct_entry SET hash = ?1"
-					    " WHERE seq = ?2",
-					    -1, &s, NULL),
-			 SQLITE_OK);
-	for (; from <= ROWS; from++) {
+	assert_int_equal(
+		sqlite3_prepare_v2(w.db,
+				   "UPDATE acct_entry SET hash = ?1, note = ?2,"
+				   " amount_micro = ?3, carry_out = ?4"
+				   " WHERE seq = ?5",
+				   -1, &s, NULL),
+		SQLITE_OK);
+	for (reckoned += from; from <= ROWS; from++) {
 		struct acct_entry e = world_row(&w, from);
 
+		if (from < reckoned)
+			reckon(&e);
 		acct_entry_hash(&e, head.hash, head.hash);
 		sqlite3_bind_blob(s, 1, head.hash, ACCT_HASH_BYTES,
 				  SQLITE_TRANSIENT);
-		sqlite3_bind_int64(s, 2, (sqlite3_int64)from);
+		sqlite3_bind_text(s, 2, e.note, -1, SQLITE_TRANSIENT);
+		sqlite3_bind_int64(s, 3, e.amount_micro);
+		sqlite3_bind_text(s, 4, acct_u128_text(e.carry_out, carry), -1,
+				  SQLITE_TRANSIENT);
+		sqlite3_bind_int64(s, 5, (sqlite3_int64)from);
 		assert_int_equal(sqlite3_step(s), SQLITE_DONE);
 		sqlite3_reset(s);
 	}
 	sqlite3_finalize(s);
 }
 
-static void forge(uint64_t seq, const char *sql, const char *what)
+/* Alters rows from that one on, makes the hashes anew, and checks that the row
+ * is found to be wrong all the same. */
+static void forge_from(uint64_t from, uint64_t reckoned, const char *sql,
+		       uint64_t seq, const char *what)
 {
 	world_run(&w, "BEGIN");
 	world_run(&w, sql);
-	reforge(seq);
+	reforge(from, reckoned);
 	found_at(seq, what);
 	world_run(&w, "ROLLBACK");
+}
+
+static void forge(uint64_t seq, const char *sql, const char *what)
+{
+	forge_from(seq, 0, sql, seq, what);
 }
 
 static void a_new_chain_does_not_hide_wrong_rows(void **state)
@@ -330,6 +371,46 @@ static void a_new_chain_does_not_hide_wrong_rows(void **state)
 	forge(6, "UPDATE acct_entry SET tariff = 3 WHERE seq = 6", "version");
 }
 
+/* Nor if amounts and hashes of tariffs are made to fit as well. */
+static void a_right_amount_does_not_hide_a_wrong_row(void **state)
+{
+	(void)state;
+	disarm();
+	forge_from(8, 1, "UPDATE acct_entry SET carry_in = '0' WHERE seq = 8",
+		   8, "carry");
+	forge_from(9, 1,
+		   "UPDATE acct_entry SET end_ns = end_ns + 1 WHERE seq = 9", 9,
+		   "in force");
+	forge_from(9, 1,
+		   "UPDATE acct_entry SET start_ns = start_ns + 1"
+		   " WHERE seq = 9",
+		   9, "interval");
+	forge_from(5, 1, "UPDATE acct_entry SET tariff = 0 WHERE seq = 5", 5,
+		   "no tariff");
+	forge_from(6, 1,
+		   "UPDATE acct_tariff SET effective_from_ns ="
+		   " (SELECT end_ns FROM acct_entry WHERE seq = 5)"
+		   " WHERE version = 2",
+		   6, "too early");
+	forge_from(6, 1,
+		   "UPDATE acct_tariff SET currency = 'USD' WHERE version = 2",
+		   6, "currency");
+	/* The second tariff in force before it was published. */
+	forge_from(1, 5,
+		   "UPDATE acct_tariff SET effective_from_ns ="
+		   " effective_from_ns - 1 WHERE version = 1;"
+		   "UPDATE acct_tariff SET effective_from_ns ="
+		   " (SELECT start_ns FROM acct_entry WHERE seq = 5)"
+		   " WHERE version = 2;"
+		   "UPDATE acct_entry SET tariff = 2, price_micro ="
+		   " 2 * price_micro WHERE seq = 5",
+		   5, "not published yet");
+	forge(13,
+	      "UPDATE acct_entry SET start_ns = start_ns - 5400000000000,"
+	      " end_ns = end_ns - 5400000000000 WHERE seq = 13",
+	      "before its end");
+}
+
 /* A whole new story is only found by who knows a hash of the old one. */
 static void an_anchor_finds_a_new_story(void **state)
 {
@@ -340,11 +421,11 @@ static void an_anchor_finds_a_new_story(void **state)
 	disarm();
 	world_run(&w, "UPDATE acct_entry SET amount_micro = amount_micro - 1,"
 		      " note = 'more credit' WHERE seq = 12");
-	reforge(12);
+	reforge(12, 0);
 	assert_true(verdict(NULL).good);
 	v = verdict(&anchor);
 	assert_false(v.good);
-	assert_int_equal(v.bad_seq, 12);
+	assert_int_equal(v.bad_seq, anchor.seq);
 	assert_non_null(strstr(v.what, "anchor"));
 }
 
@@ -361,6 +442,7 @@ int main(void)
 		TEST(rows_that_make_no_sense_are_found),
 		TEST(the_end_is_known_by_an_anchor),
 		TEST(a_new_chain_does_not_hide_wrong_rows),
+		TEST(a_right_amount_does_not_hide_a_wrong_row),
 		TEST(an_anchor_finds_a_new_story),
 	};
 

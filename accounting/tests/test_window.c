@@ -16,6 +16,7 @@ static void adjacent_windows_share_no_moment(void **state)
 	assert_false(acct_window_touches(&a, 20, 20));
 	assert_false(acct_window_touches(&b, 20, 20));
 	assert_true(acct_window_touches(&a, 9, 10));
+	assert_false(acct_window_touches(&a, 10, 11));
 	assert_false(acct_window_touches(&b, 9, 10));
 	assert_true(acct_window_touches(&b, 9, 11));
 	assert_true(acct_window_touches(&a, 0, 40));
