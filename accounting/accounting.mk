@@ -22,7 +22,9 @@ ACCT_TESTS := window usage tariff rating ledger statement tamper crash \
 	documented
 ACCT_FUZZ := rating rows
 
-accounting: $(ACCT_LIB) ## the library of tariffs, rating, ledger, statements
+XENO_LEDGER := $(ACCT_OUT)/xeno-ledger
+
+accounting: $(ACCT_LIB) $(XENO_LEDGER) ## the library of tariffs, rating, ledger, statements
 
 $(ACCT_OUT)/%.o: %.c $(ACCT_HEADERS)
 	@mkdir -p $(@D)
@@ -33,12 +35,22 @@ $(ACCT_LIB): $(ACCT_SOURCES:%.c=$(ACCT_OUT)/%.o)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
+$(XENO_LEDGER): dom0/tools/xeno-ledger.c $(ACCT_LIB)
+	$(say) CC $@
+	$(Q)$(CC) $(ACCT_CFLAGS) -I. -pie -Wl,-z,relro,-z,now -o $@ $^ \
+		$(ACCT_LIBS)
+
 # ---- tests ----
 
 ACCT_T := $(BUILD)/hosted/accounting
 
-host-tests-accounting: $(ACCT_TESTS:%=$(ACCT_T)/test_%)
-	@for t in $^; do echo "== $$t"; $$t || exit 1; done
+host-tests-accounting: $(ACCT_TESTS:%=$(ACCT_T)/test_%) $(ACCT_T)/xeno-ledger
+	@for t in $(filter-out %/xeno-ledger,$^); do echo "== $$t"; \
+		XENO_LEDGER=$(ACCT_T)/xeno-ledger $$t || exit 1; done
+
+$(ACCT_T)/xeno-ledger: dom0/tools/xeno-ledger.c $(ACCT_T)/libaccounting.a
+	$(say) CC $@
+	$(Q)$(CC) $(ACCT_TEST_CFLAGS) -I. -o $@ $^ $(ACCT_LIBS)
 
 $(ACCT_T)/%.o: %.c $(ACCT_HEADERS)
 	@mkdir -p $(@D)

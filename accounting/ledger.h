@@ -15,8 +15,8 @@
 
 #include "store.h"
 
-/* The next version of the tariff. It takes effect after every moment that the
- * ledger has something of, and after the version before it. */
+/* The next version of the tariff. It takes effect after every moment that an
+ * account has something of, and after the version before it. */
 MUST_CHECK int acct_ledger_publish(struct acct_store *store,
 				   const struct acct_tariff *t, int64_t at_ns,
 				   struct acct_error *err);

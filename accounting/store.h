@@ -69,7 +69,7 @@ struct acct_store_ops {
 	int (*select)(struct acct_store *, const struct acct_query *q,
 		      acct_entry_seen seen, void *context,
 		      struct acct_error *err);
-	/* The latest moment of any row. */
+	/* The latest moment of any row that has an account; 0: none. */
 	int (*latest_ns)(struct acct_store *, int64_t *out,
 			 struct acct_error *err);
 

@@ -79,7 +79,8 @@ static const char *const statements[STATEMENTS] = {
 	[SELECT_DOMAIN] = SELECT_WHERE("?1 IS NULL AND domain = ?2"),
 	/* One look at an index per account. */
 	[LATEST] = "WITH RECURSIVE a(name) AS ("
-		   " SELECT min(account) FROM acct_entry UNION ALL"
+		   " SELECT min(account) FROM acct_entry WHERE account > ''"
+		   " UNION ALL"
 		   " SELECT (SELECT min(account) FROM acct_entry"
 		   "  WHERE account > name) FROM a WHERE name NOT NULL)"
 		   " SELECT coalesce(max((SELECT max(end_ns) FROM acct_entry"
@@ -580,7 +581,7 @@ int acct_sqlite_open_existing(struct sqlite3 *db, struct acct_store **out,
 	me->store.ops = &sqlite_ops;
 	me->db = db;
 	if (sqlite_take_info(db, &me->store.info, err) ||
-	    sqlite_set_durable(db, err))
+	    (!sqlite3_db_readonly(db, "main") && sqlite_set_durable(db, err)))
 		goto close;
 	for (int i = 0; i < STATEMENTS; i++)
 		if (sqlite3_prepare_v3(db, statements[i], -1,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The store in an SQLite database, through the caller's own connection, so that
- * what it appends is part of the caller's transaction if there is one. One
- * thread at a time, and no statement of the caller's may be writing meanwhile.
+ * what it appends is part of the caller's transaction if there is one, begun as
+ * IMMEDIATE: a transaction that has only read may find the store ACCT_BUSY. One
+ * thread at a time.
  *
  * The connection is set to a write-ahead log and synchronous=FULL: what is
  * committed is on the disk. Rows can be appended in order and read; triggers
@@ -22,7 +23,7 @@ MUST_CHECK int acct_sqlite_open(struct sqlite3 *db,
 				struct acct_store **out,
 				struct acct_error *err);
 
-/* Opens what is there, whatever its name and currency. */
+/* Opens what is there, whatever its name and currency, also to read only. */
 MUST_CHECK int acct_sqlite_open_existing(struct sqlite3 *db,
 					 struct acct_store **out,
 					 struct acct_error *err);

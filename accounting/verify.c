@@ -13,7 +13,7 @@ struct walk {
 	struct acct_error *err;
 	uint32_t tariffs;     /* published so far */
 	int64_t effective_ns; /* of the last of them */
-	int64_t latest_ns;    /* moment of any row so far; -1: none */
+	int64_t latest_ns;    /* of what accounts have so far; 0: nothing */
 };
 
 /* Results of a check: go on, the row is bad, the store failed. */
@@ -155,7 +155,7 @@ static int check_row(struct walk *w, const struct acct_entry *e)
 	if (w->anchor && w->anchor->seq == e->seq &&
 	    memcmp(w->anchor->hash, e->hash, sizeof(hash)) != 0)
 		return bad(w, e->seq, "its hash is not the anchor's");
-	if (e->usage.end_ns > w->latest_ns)
+	if (e->kind != ACCT_TARIFF && e->usage.end_ns > w->latest_ns)
 		w->latest_ns = e->usage.end_ns;
 	head->seq = e->seq;
 	memcpy(head->hash, e->hash, sizeof(hash));
@@ -195,11 +195,9 @@ static int walk_rows(struct walk *w)
 int acct_verify(struct acct_store *store, const struct acct_head *anchor,
 		struct acct_verdict *out, struct acct_error *err)
 {
-	struct walk w = { .store = store,
-			  .anchor = anchor,
-			  .out = out,
-			  .err = err,
-			  .latest_ns = -1 };
+	struct walk w = {
+		.store = store, .anchor = anchor, .out = out, .err = err
+	};
 
 	*out = (struct acct_verdict){ .good = true };
 	acct_genesis_hash(&store->info, out->head.hash);

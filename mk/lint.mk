@@ -32,7 +32,7 @@ tidy_flags = -std=gnu11 $(strip \
 	$(if $(filter hypervisor/%,$(1)),$(TIDY_HYPERVISOR) \
 	$(if $(findstring /debug/,$(1)),-DXENO_DEBUG -DXENO_AUDIT) \
 	$(if $(findstring /latency/,$(1)),-DXENO_LATENCY), \
-	$(if $(filter guests/%,$(1)),$(TIDY_GUESTS),-D_GNU_SOURCE -Iinclude -Idom0/tools \
+	$(if $(filter guests/%,$(1)),$(TIDY_GUESTS),-D_GNU_SOURCE -Iinclude -Idom0/tools -I. \
 	$(if $(filter dom0/%,$(1)),$(ROOMS_INCLUDES)))))
 
 lint: lint-format lint-layers lint-headers lint-shell lint-python lint-tidy ## format, layers, headers, scripts, clang-tidy

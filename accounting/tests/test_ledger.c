@@ -343,6 +343,20 @@ static void a_tariff_never_reaches_back(void **state)
 	assert_int_equal(world_ask(&w, "SELECT count(*) FROM acct_tariff"), 2);
 }
 
+/* Only what accounts have matters, not when a tariff was written down. */
+static void tariffs_may_be_published_ahead(void **state)
+{
+	struct acct_tariff t = world_tariff(1, NOVEMBER, 1);
+	struct acct_error err;
+
+	(void)state;
+	assert_int_equal(
+		acct_ledger_publish(w.store, &t, NOVEMBER + 9 * HOUR, &err), 0);
+	t = world_tariff(2, NOVEMBER + HOUR, 2);
+	assert_int_equal(
+		acct_ledger_publish(w.store, &t, NOVEMBER + 8 * HOUR, &err), 0);
+}
+
 /* ---- corrections ---- */
 
 static void corrections_are_rows_of_their_own(void **state)
@@ -666,6 +680,7 @@ int main(void)
 		TEST(a_new_incarnation_ends_the_old_one),
 		TEST(closing_ends_all_that_is_open),
 		TEST(a_tariff_never_reaches_back),
+		TEST(tariffs_may_be_published_ahead),
 		TEST(corrections_are_rows_of_their_own),
 		TEST(the_callers_transaction_decides),
 		TEST(rows_can_only_be_appended),
