@@ -24,7 +24,7 @@ ACCT_FUZZ := rating rows
 
 XENO_LEDGER := $(ACCT_OUT)/xeno-ledger
 
-accounting: $(ACCT_LIB) $(XENO_LEDGER) ## the library of tariffs, rating, ledger, statements
+accounting: $(ACCT_LIB) $(XENO_LEDGER) ## the library of tariffs, ledger, statements
 
 $(ACCT_OUT)/%.o: %.c $(ACCT_HEADERS)
 	@mkdir -p $(@D)

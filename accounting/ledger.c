@@ -232,6 +232,16 @@ int acct_ledger_close(struct acct_store *store, const char *domain,
 	return finish(store, end_sources(store, domain, at_ns, err), err);
 }
 
+int acct_ledger_abandon(struct acct_store *store, const char *domain,
+			struct acct_error *err)
+{
+	if (!acct_id_valid(domain))
+		return acct_fail(err, ACCT_INVALID, "no domain");
+	if (store->ops->begin(store, err))
+		return -1;
+	return finish(store, end_sources(store, domain, -1, err), err);
+}
+
 static int open_source(struct acct_store *store, const struct acct_source *s,
 		       const char *account, const struct acct_reading *r,
 		       struct acct_error *err)

@@ -45,6 +45,11 @@ MUST_CHECK int acct_ledger_read(struct acct_store *store,
 MUST_CHECK int acct_ledger_close(struct acct_store *store, const char *domain,
 				 int64_t at_ns, struct acct_error *err);
 
+/* The same after a failure of the node, when nobody knows how long it lasted:
+ * everything ends with its last reading, and nothing after it is charged. */
+MUST_CHECK int acct_ledger_abandon(struct acct_store *store, const char *domain,
+				   struct acct_error *err);
+
 /* A credit (negative) or a charge that is not usage. */
 struct acct_adjustment {
 	const char *account;

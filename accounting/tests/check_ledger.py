@@ -44,7 +44,8 @@ def check_usage(row, last, tariffs):
     in_force = [t for t in tariffs if t["effective_from_ns"] <= row["start_ns"]]
     version = in_force[-1]["version"] if in_force else 0
     assert row["tariff"] == version, "tariff"
-    price = in_force[-1]["prices"].get(row["meter"], (0, 0)) if in_force else (0, 0)
+    prices = in_force[-1]["prices"] if in_force else {}
+    price = prices.get(row["meter"], (0, 0))
     assert (row["price_micro"], row["price_per"]) == price, "price"
     assert (int(row["carry_in"]), row["amount_micro"],
             int(row["carry_out"])) == money(row, last), "amount"
@@ -70,7 +71,8 @@ def tariff_hash(t):
 def main():
     db = sqlite3.connect(sys.argv[1])
     db.row_factory = sqlite3.Row
-    name, currency = db.execute("SELECT id, currency FROM acct_ledger").fetchone()
+    name, currency = db.execute(
+        "SELECT id, currency FROM acct_ledger").fetchone()
     tariffs = read_tariffs(db)
     previous = sha256(["xeno-ledger-1", name, currency])
     last_of, seq = {}, 0

@@ -312,6 +312,34 @@ static void closing_ends_all_that_is_open(void **state)
 	world_read(&w, &other, NOVEMBER + 10, 1, false);
 }
 
+static void what_a_failure_ended_is_not_charged_on(void **state)
+{
+	struct acct_source cpu = world_source("web", 1, ACCT_VCPU, 0);
+	struct acct_source memory = world_source("web", 1, ACCT_MEMORY, 0);
+	struct acct_error err;
+
+	(void)state;
+	world_publish(&w, 1, NOVEMBER, 1);
+	world_begin(&w, &cpu, "acme", NOVEMBER, 0);
+	world_begin(&w, &memory, "acme", NOVEMBER, 1 << 30);
+	world_read(&w, &cpu, NOVEMBER + HOUR, HOUR, false);
+	world_read(&w, &memory, NOVEMBER + HOUR, 1 << 30, false);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(acct_ledger_abandon(w.store, "web", &err), 0);
+		assert_int_equal(world_rows(&w), 7);
+	}
+	for (uint64_t seq = 6; seq <= 7; seq++) {
+		struct acct_usage u = world_row(&w, seq).usage;
+
+		assert_int_equal(u.flags, ACCT_FINAL | ACCT_UNREAD);
+		assert_int_equal(u.start_ns, NOVEMBER + HOUR);
+		assert_int_equal(u.end_ns, NOVEMBER + HOUR);
+	}
+	assert_int_equal(world_verify(&w), 36000 + 4999);
+	assert_int_equal(acct_ledger_abandon(w.store, "", &err), -1);
+	assert_int_equal(err.code, ACCT_INVALID);
+}
+
 /* ---- tariffs ---- */
 
 static void a_tariff_never_reaches_back(void **state)
@@ -679,6 +707,7 @@ int main(void)
 		TEST(a_device_may_come_again),
 		TEST(a_new_incarnation_ends_the_old_one),
 		TEST(closing_ends_all_that_is_open),
+		TEST(what_a_failure_ended_is_not_charged_on),
 		TEST(a_tariff_never_reaches_back),
 		TEST(tariffs_may_be_published_ahead),
 		TEST(corrections_are_rows_of_their_own),
