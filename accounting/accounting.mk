@@ -18,7 +18,7 @@ ACCT_CFLAGS := $(ACCT_WARNINGS) -O2 -D_FORTIFY_SOURCE=2 \
 ACCT_TEST_CFLAGS := $(ACCT_WARNINGS) -D_GNU_SOURCE -O1 \
 	-fsanitize=address,undefined -fno-sanitize-recover=all -I$(ACCT)
 
-ACCT_TESTS := window usage tariff rating ledger statement tamper crash \
+ACCT_TESTS := window usage tariff rating ledger store statement tamper crash \
 	documented
 ACCT_FUZZ := rating rows
 
