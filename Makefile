@@ -4,23 +4,11 @@
 # One make for the whole tree: each part is a file of rules included below, and
 # everything made goes under $(BUILD). V=1 shows commands.
 
-BUILD ?= build
-ifeq ($(origin CC),default)
-CC := gcc
-endif
+include mk/common.mk
+
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := all
-.DELETE_ON_ERROR:
-SHELL := /bin/bash
-
-ifdef V
-Q :=
-say = @:
-else
-Q := @
-say = @printf '  %-7s %s\n'
-endif
 
 # The hypervisor that tests and benchmarks boot: xeno (ours) or xen (Debian's).
 HYPERVISOR ?= xeno

@@ -15,6 +15,8 @@ SAMPLE = [
     Boot(machine="q35", cpu="Haswell-noTSX", cpus=1, mem_mib=2048),
     Boot(machine="q35", cpu="Skylake-Server", cpus=2, mem_mib=8192,
          dom0_mem_mib=768, dom0_cpus=1),
+    # As many vCPUs as a domain may have.
+    Boot(machine="pc", cpu="max", cpus=2, mem_mib=2048, dom0_cpus=32),
 ]
 
 

@@ -22,7 +22,7 @@ BENCH_IMAGE_FILES := $(BENCH_GUESTS)/build-image $(BENCH_GUEST_PROGRAMS) \
 	$(wildcard $(BENCH_GUESTS)/*.sh $(BENCH_GUESTS)/jobs/*) \
 	$(BUILD)/deps/dom0.mk $(BUILD)/deps/kernel.mk
 
-$(BENCH_PROGRAMS)/guests/%: $(BENCH_GUESTS)/%.c
+$(BENCH_PROGRAMS)/guests/%: $(BENCH_GUESTS)/%.c $(BENCH_GUESTS)/number.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(PROGRAM_CFLAGS) -o $@ $<
 

@@ -115,55 +115,29 @@ debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
 
 # ---- tests on the host ----
 
-ROOMS_T := $(ROOMS)/tests
-ROOMS_TESTS := domain_config builder device domain_nodes extents records \
+SUITE := dom0
+
+dom0_ROOT := $(ROOMS)/tests
+dom0_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse leases
-ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
-	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
-ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
+dom0_FUZZ := domain_config
+dom0_LIBS := -llzma -lz -lzstd
 
-ROOMS_domain_config_SOURCES := $(addprefix $(ROOMS)/,model/domain_config.c \
-	network/vif_plan.c)
-ROOMS_builder_SOURCES := $(wildcard $(ROOMS)/build/*.c) $(ROOMS_SHARED) \
-	$(ROOMS_T)/fake/fake_hv.c
-ROOMS_device_SOURCES := $(wildcard $(ROOMS)/xenstore/*device.c) \
-	$(ROOMS_T)/fake/fake_hv.c $(ROOMS_T)/fake/fake_store.c
-ROOMS_records_SOURCES := $(ROOMS)/serve/records.c
-ROOMS_domain_nodes_SOURCES := $(ROOMS)/xenstore/domain_nodes.c \
-	$(ROOMS_T)/fake/fake_store.c
-ROOMS_extents_SOURCES := $(wildcard $(ROOMS)/storage/*.c) \
+dom0_fake := $(ROOMS)/tests/fake
+dom0_util := $(addprefix $(ROOMS)/util/,error.c log.c)
+
+dom0_domain_config := $(dom0_util) \
+	$(addprefix $(ROOMS)/,model/domain_config.c network/vif_plan.c)
+dom0_builder := $(dom0_util) $(wildcard $(ROOMS)/build/*.c) $(ROOMS_SHARED) \
+	$(dom0_fake)/fake_hv.c
+dom0_device := $(dom0_util) $(wildcard $(ROOMS)/xenstore/*device.c) \
+	$(addprefix $(dom0_fake)/,fake_hv.c fake_store.c)
+dom0_domain_nodes := $(dom0_util) $(ROOMS)/xenstore/domain_nodes.c \
+	$(dom0_fake)/fake_store.c
+dom0_extents := $(dom0_util) $(wildcard $(ROOMS)/storage/*.c) \
 	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
+dom0_records := $(dom0_util) $(ROOMS)/serve/records.c
+dom0_rule_parse := $(dom0_util) $(ROOMS)/network/rule_parse.c
+dom0_leases := $(dom0_util) $(ROOMS)/network/leases.c
 
-ROOMS_rule_parse_SOURCES := $(ROOMS)/network/rule_parse.c
-ROOMS_leases_SOURCES := $(ROOMS)/network/leases.c
-
-ROOMS_builder_LIBS := -llzma -lz -lzstd
-
-host-tests-dom0: $(ROOMS_TESTS:%=$(BUILD)/hosted/dom0/test_%)
-	@for t in $^; do echo "== $$t"; $$t || exit 1; done
-
-fuzz-dom0: $(BUILD)/hosted/dom0/fuzz_domain_config
-	@mkdir -p $(BUILD)/hosted/dom0/corpus
-	$< -max_total_time=$(SECONDS) -timeout=10 -print_final_stats=1 \
-		$(BUILD)/hosted/dom0/corpus
-
-# $(1) is the name of a test.
-define rooms_test_rule
-$(BUILD)/hosted/dom0/test_$(1): $(ROOMS_T)/unit/test_$(1).c \
-		$(ROOMS_$(1)_SOURCES) $(ROOMS_UTIL) $(ROOMS_HEADERS) \
-		$(wildcard $(ROOMS_T)/*/*.h)
-	$$(say) CC $$@
-	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(ROOMS_TEST_CFLAGS) -o $$@ $$(filter %.c,$$^) \
-		$(ROOMS_$(1)_LIBS) -lcmocka
-endef
-
-$(foreach t,$(ROOMS_TESTS),$(eval $(call rooms_test_rule,$(t))))
-
-$(BUILD)/hosted/dom0/fuzz_domain_config: \
-		$(ROOMS_T)/fuzz/fuzz_domain_config.c \
-		$(ROOMS_domain_config_SOURCES) $(ROOMS_UTIL) $(ROOMS_HEADERS)
-	@mkdir -p $(@D)
-	$(Q)clang $(ROOMS_TEST_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
-
-.PHONY: host-tests-dom0 fuzz-dom0
+include hypervisor/tests/hosted.mk

@@ -27,17 +27,13 @@ test: check guests-tests integration debug-boot latency-sample clang-boot ## eve
 
 check: host-tests ## the tests that need no virtual machine
 
-# hypervisor/tests/NAME-tests.mk has the targets host-tests-NAME and, if there
-# is something to fuzz, fuzz-NAME.
+# The suite NAME has the targets host-tests-NAME and fuzz-NAME; see
+# hypervisor/tests/hosted.mk.
 SUITES := $(patsubst hypervisor/tests/%-tests.mk,%,$(SUITE_FILES))
 
 host-tests: $(SUITES:%=host-tests-%) host-tests-dom0 host-tests-accounting
 
 fuzz: $(SUITES:%=fuzz-%) fuzz-dom0 fuzz-accounting ## each fuzz target for SECONDS=60
-
-# For suites that have none.
-fuzz-%:
-	@echo "nothing to fuzz in $*"
 
 guests-tests: $(XENO) guests ## our own PV kernels, one question each
 	guests/run-tests --elf $(XENO) --build $(BUILD) --jobs $(JOBS) \

@@ -22,7 +22,7 @@ interface_up() {
 }
 
 # Has the server of the rows run a command.
-ask_server() { echo "$1; exit" | nc "$peer" 5002; }
+ask_server() { echo "$1; exit" | nc "${peer:?}" 5002; }
 
 # net_rows INTERFACE SERVER ASK: all rows; ASK COMMAND runs it beside the server,
 # whose interface is eth0.

@@ -17,7 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "number.h"
+
 #define DEPTH_MAX 256
+#define KIB_MAX 65536
+#define COUNT_MAX 1000000000
 
 static struct iocb blocks[DEPTH_MAX];
 static struct io_event events[DEPTH_MAX];
@@ -108,11 +112,11 @@ int main(int argc, char **argv)
 		return 2;
 	r.writes = (argv[2][0] | 32) == 'w';
 	r.anywhere = argv[2][0] < 'a';
-	r.bytes = atol(argv[3]) << 10;
-	r.depth = atol(argv[4]);
-	r.count = atol(argv[5]);
+	r.bytes = number(argv[3], 1, KIB_MAX) << 10;
+	r.depth = number(argv[4], 1, DEPTH_MAX);
+	r.count = number(argv[5], 1, COUNT_MAX);
 	r.fd = open(argv[1], O_RDWR | O_DIRECT);
-	if (r.fd < 0 || r.depth < 1 || r.depth > DEPTH_MAX || r.bytes < 512)
+	if (r.fd < 0)
 		die(argv[1]);
 	r.slots = lseek(r.fd, 0, SEEK_END) / r.bytes;
 	r.buffer =

@@ -19,6 +19,6 @@ ip link set lo up
 
 read -r up _ </proc/uptime
 echo "DOM0-INIT-UP $up"
-sh "/jobs/$job"
+sh "/jobs/${job:-}"
 echo "JOB-EXIT $?"
 poweroff -f

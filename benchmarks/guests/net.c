@@ -17,7 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "number.h"
+
 #define WRITE_BYTES 16384
+#define PORT_MAX 65535
+#define COUNT_MAX 1000000000
 #define CONNECT_TRIES 100
 #define CONNECT_PAUSE_US 100000
 
@@ -48,19 +52,18 @@ static void no_delay(int s)
 static void serve_one(int c)
 {
 	char mode;
-	ssize_t n;
 
 	no_delay(c);
 	if (read(c, &mode, 1) != 1)
 		return;
-	while ((n = read(c, buffer, sizeof(buffer))) > 0)
+	while (read(c, buffer, sizeof(buffer)) > 0)
 		if (mode == 'r' && write(c, buffer, 1) != 1)
 			return;
 	if (mode == 'c' && write(c, &mode, 1) != 1)
 		return;
 }
 
-static void serve(int port)
+static void serve(long port)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET,
 				 .sin_port = htons((uint16_t)port) };
@@ -79,7 +82,7 @@ static void serve(int port)
 	}
 }
 
-static int connect_to(const char *host, int port)
+static int connect_to(const char *host, long port)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET,
 				 .sin_port = htons((uint16_t)port) };
@@ -125,12 +128,12 @@ int main(int argc, char **argv)
 
 	signal(SIGPIPE, SIG_IGN);
 	if (argc == 3)
-		serve(atoi(argv[2]));
+		serve(number(argv[2], 1, PORT_MAX));
 	if (argc != 6)
 		return 2;
 	mode = argv[1][0];
-	count = atol(argv[4]);
-	s = connect_to(argv[2], atoi(argv[3]));
+	count = number(argv[4], 1, COUNT_MAX);
+	s = connect_to(argv[2], number(argv[3], 1, PORT_MAX));
 	start_ns = now_ns();
 	if (write(s, &mode, 1) != 1)
 		die("write");

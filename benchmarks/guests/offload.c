@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "number.h"
+
 int main(int argc, char **argv)
 {
 	static const unsigned int given[] = { ETHTOOL_SSG, ETHTOOL_STSO,
@@ -21,7 +23,7 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	on = (unsigned int)atoi(argv[2]);
+	on = (unsigned int)number(argv[2], 0, 1);
 	for (unsigned int i = 0; i < 4; i++) {
 		struct ethtool_value v = { on ? given[i] : taken[i], on };
 		struct ifreq r = { .ifr_data = (void *)&v };

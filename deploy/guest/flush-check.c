@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * flush-check DEVICE: writes numbered blocks all over its first 4 MiB, and after
- * each flush that has succeeded says on standard output which number it covers:
+ * flush-check DEVICE: writes numbered blocks all over its first 4 MiB, and
+ * after each flush that has succeeded says on standard output which number it
+ * covers:
  *
  *   ACK 128
  *

@@ -6,6 +6,8 @@
  * Source:   hv/hold.h.
  * Expected: everything returns, all frames are back; builds that measure print
  *           the longest entries.
+ *
+ * test: machine=512
  */
 #include <xeno/domain.h>
 

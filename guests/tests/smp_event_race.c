@@ -6,7 +6,7 @@
  * Source:   checklist 36, XSA-343.
  * Expected: 3000 rounds of bind and close against sends; all statuses sane.
  *
- * test: vcpus=2 time=120
+ * test: vcpus=2 audit=20 time=120
  */
 #include "xt.h"
 

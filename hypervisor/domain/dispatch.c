@@ -78,7 +78,7 @@ static void release_late_work(void)
 
 static void run_rounds(void)
 {
-	u64 began_ns = clock_now_ns(), now_ns = began_ns;
+	u64 began_ns = clock_now_ns(), now_ns;
 
 	do {
 		if (!work_run(began_ns + DEFERRED_TURN_NS))

@@ -67,7 +67,8 @@ class Boot:
     def __str__(self):
         return (f"{self.hypervisor} {self.machine} {self.cpu} "
                 f"cpus={self.cpus} mem={self.mem_mib}M "
-                f"dom0_mem={self.dom0_mem_mib}M")
+                f"dom0_mem={self.dom0_mem_mib}M"
+                + (f" vcpus={self.dom0_cpus}" if self.dom0_cpus else ""))
 
     def kernel_command_line(self):
         words = [DRIVER_DOMAIN_ARGS if self.drivers

@@ -12,8 +12,8 @@
 #include <hv/net.h>
 #include <hv/uplink.h>
 
+#include "../../net/vif.h"
 #include "packets.h"
-#include "vif.h"
 
 #define FRONT_BUFFERS                                                          \
 	64u /* pages to send from, and as many to receive into                 \

@@ -7,7 +7,7 @@
 
 #include <hv/log.h>
 
-#include "net_packet.h"
+#include "../../net/net_packet.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

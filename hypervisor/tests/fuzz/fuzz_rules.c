@@ -6,7 +6,7 @@
 
 #include <hv/log.h>
 
-#include "rule_table.h"
+#include "../../net/rule_table.h"
 
 #define RULES_MAX 16u
 

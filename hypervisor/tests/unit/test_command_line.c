@@ -5,6 +5,9 @@
 
 #include "boot_unit.h"
 
+/* Tests run in the top directory. */
+#define OPTIONS_PAGE "docs/hypervisor-options.md"
+
 static struct options o;
 static char err[128];
 

@@ -3,10 +3,10 @@
  * checksum against RFC 1071's own words. */
 #include <stdlib.h>
 
+#include "../../net/checksum.h"
+#include "../../net/packet.h"
 #include "../fake/packets.h"
 #include "check.h"
-#include "checksum.h"
-#include "packet.h"
 
 static const u8 mac_a[6] = { 2, 0, 0, 0, 0, 1 };
 static const u8 mac_b[6] = { 2, 0, 0, 0, 0, 2 };

@@ -4,10 +4,10 @@
 #include <hv/errno.h>
 #include <hv/log.h>
 
+#include "../../net/redirect.h"
 #include "../fake/domains.h"
 #include "../fake/net_world.h"
 #include "check.h"
-#include "redirect.h"
 
 static const u8 gateway[6] = { 2, 5, 5, 5, 5, 5 };
 static const u8 client4[4] = { 192, 168, 7, 7 };

@@ -6,11 +6,11 @@
 
 #include <arch/host_machine.h>
 
+#include "../../net/rule_table.h"
+#include "../../net/switch.h"
 #include "../fake/domains.h"
 #include "../fake/net_world.h"
 #include "check.h"
-#include "rule_table.h"
-#include "switch.h"
 
 #define MANY 4096u
 

@@ -5,9 +5,9 @@
 
 #include <hv/log.h>
 
+#include "../../net/net_packet.h"
 #include "../fake/packets.h"
 #include "check.h"
-#include "net_packet.h"
 
 static const u8 mac_a[6] = { 2, 0, 0, 0, 0, 1 };
 static const u8 ip_a[4] = { 10, 0, 0, 1 };
