@@ -75,7 +75,8 @@ struct acct_store_ops {
 
 	int (*put_tariff)(struct acct_store *, const struct acct_tariff *t,
 			  struct acct_error *err);
-	/* version 0: the newest. */
+	/* version 0: the newest. If it is corrupt, out has its version all the
+	 * same. */
 	int (*get_tariff)(struct acct_store *, uint32_t version,
 			  struct acct_tariff *out, struct acct_error *err);
 	int (*price_at)(struct acct_store *, enum acct_meter meter,

@@ -415,7 +415,7 @@ static int sqlite_get_tariff(struct acct_store *store, uint32_t version,
 	out->effective_from_ns = sqlite3_column_int64(s, 3);
 	done(s);
 	if (!good)
-		return corrupt_tariff(version, err);
+		return corrupt_tariff(out->version, err);
 	return take_prices(store, out, err) ? -1 : 1;
 }
 

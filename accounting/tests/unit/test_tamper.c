@@ -175,6 +175,7 @@ static void tariffs_are_covered(void **state)
 	alter(6, "UPDATE acct_tariff SET version = 3 WHERE version = 2");
 	alter(6, "DELETE FROM acct_tariff WHERE version = 2");
 	alter(0, "INSERT INTO acct_tariff VALUES (3, 'x', 'EUR', 1)");
+	alter(0, "INSERT INTO acct_tariff VALUES (3, '', 'EURO', 1)");
 	alter(1, "UPDATE acct_price SET micro = micro + 1"
 		 " WHERE version = 1 AND meter = 3");
 	alter(6, "UPDATE acct_price SET per = per + 1"
@@ -204,6 +205,35 @@ static void whose_ledger_it_is_is_covered(void **state)
 						   &(struct acct_error){ 0 }),
 			 0);
 	found_at(1, "hash");
+}
+
+static const struct acct_store_ops *real;
+
+/* The walk has come to the end, and now a tariff is published. */
+static int next_and_publish(struct acct_store *store, uint64_t seq,
+			    struct acct_entry *out, struct acct_error *err)
+{
+	int found = real->next(store, seq, out, err);
+
+	if (!found) {
+		store->ops = real;
+		world_publish(&w, 3, NOVEMBER + 9 * HOUR, 1);
+	}
+	return found;
+}
+
+static void a_ledger_that_grows_meanwhile_is_good(void **state)
+{
+	struct acct_store_ops ops = *w.store->ops;
+
+	(void)state;
+	real = w.store->ops;
+	ops.next = next_and_publish;
+	w.store->ops = &ops;
+	assert_true(verdict(NULL).good);
+	assert_ptr_equal(w.store->ops, real);
+	world_verify(&w);
+	assert_int_equal(world_rows(&w), ROWS + 1);
 }
 
 /* ---- whole rows ---- */
@@ -437,6 +467,7 @@ int main(void)
 		TEST(each_column_of_each_row_is_covered),
 		TEST(the_tests_know_every_column),
 		TEST(tariffs_are_covered),
+		TEST(a_ledger_that_grows_meanwhile_is_good),
 		TEST(whose_ledger_it_is_is_covered),
 		TEST(rows_cannot_go_or_come),
 		TEST(rows_that_make_no_sense_are_found),
