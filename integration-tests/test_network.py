@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Domain 0, guests and the machines beyond the card talk to each other through
 the hypervisor's switch. Every transfer is a file of some MiB whose digest its
-receiver reckons."""
+receiver reckons. Rules that name domains hold for them, whatever number they
+have."""
 import dataclasses
 import hashlib
+import re
 
 import pytest
 
@@ -27,9 +29,12 @@ vif = ip={address}
 END""")
 
 
-def wait_guest(dom0, name):
-    dom0(f"""n=0
-until grep -q 'GUEST-NET-UP.* inet' /run/consoles/{name}.log; do
+def wait_guest(dom0, name, boots=1):
+    dom0(f"""up() {{
+    [ "$(grep -c 'GUEST-NET-UP.* inet' /run/consoles/{name}.log)" -ge {boots} ]
+}}
+n=0
+until up; do
     n=$((n + 1)); [ $n -lt 200 ] || {{ cat /run/consoles/{name}.log; exit 1; }}
     sleep 1
 done""", 240)
@@ -47,12 +52,57 @@ def make_file(shell, path="/www/data", mib=4):
 
 
 def redirects(dom0, ports, to_port=80):
-    """Gives ports of the node, {port: (domain, address)}, to guests'."""
+    """Gives ports of the node, {port: (domain, address)}, to guests'. A domain
+    is named or numbered."""
     rules = "\n".join(
         f"redirect from uplink protocol tcp target 10.0.2.15 dport {port} "
         f"to-vif {domain}:0 to-address {address} to-port {to_port}"
         for port, (domain, address) in ports.items())
     dom0(f"xeno-dom rules - <<END\n{rules}\nEND")
+
+
+def totals(dom0):
+    """Packets of each rule, as (packets, in_force)."""
+    return [(int(packets), in_force == "yes") for packets, in_force in
+            re.findall(r"packets=(\d+) .* in_force=(\w+)",
+                       dom0("xeno-dom rules"))]
+
+
+def check_file(shell):
+    """What the shell's machine serves arrives here whole, by its redirect."""
+    digest = make_file(shell)
+    assert hashlib.sha256(get(shell.port, "/data")).hexdigest() == digest
+
+
+def check_rules_last(dom0, one):
+    """The rules go on, with their totals, when domains get other numbers and
+    when another process serves."""
+    first = totals(dom0)
+    assert len(first) == 2 and all(n > 0 and there for n, there in first)
+    # Nobody is called three, and too many rules differ in ranges alone.
+    status, output = dom0.run("""(echo redirect from uplink protocol tcp \
+    target 10.0.2.15 dport 81 to-vif three:0 to-address 10.0.2.103 to-port 80
+for n in $(seq 1 700); do
+    echo "drop from three protocol tcp dport $n-$((n + 9))"
+done) | xeno-dom rules -""")
+    assert status == 1 and re.search(r"line \d+: from this rule to", output)
+    dom0("xeno-dom reboot one")
+    wait_guest(dom0, "one", boots=2)
+    check_file(one)
+    second = totals(dom0)
+    assert second[0][0] > first[0][0] and second[1] == first[1]
+    dom0(". /jobs/lib; serve_again >/dev/null </dev/null")
+    assert totals(dom0)[0][0] >= second[0][0]
+    check_file(one)
+    third = totals(dom0)
+    assert third[0][0] > second[0][0] and third[1] == first[1]
+    dom0("xeno-dom destroy two")
+    assert [there for _, there in totals(dom0)] == [True, False]
+    check_file(one)
+    # As many as there may be.
+    assert dom0("""for n in $(seq 1 4096); do
+    echo "drop from three protocol tcp dport $n"
+done | xeno-dom rules - | grep -c 'packets=0 .* in_force=no'""") == "4096"
 
 
 def test_everybody_talks_to_everybody(machine):
@@ -70,7 +120,8 @@ def test_everybody_talks_to_everybody(machine):
         start_guest(dom0, name, address)
     for name in GUESTS:
         wait_guest(dom0, name)
-    redirects(dom0, {8001: (1, GUESTS["one"]), 8002: (2, GUESTS["two"])})
+    redirects(dom0, {8001: ("one", GUESTS["one"]),
+                     8002: ("two", GUESTS["two"])})
 
     shells = {NODE: dom0, GUESTS["one"]: one, GUESTS["two"]: two}
     for address, shell in shells.items():
@@ -84,5 +135,6 @@ def test_everybody_talks_to_everybody(machine):
         for other in shells.values():
             if other is not shell:
                 assert fetch(other, f"http://{address}/data") == digest
+    check_rules_last(dom0, one)
     dom0("echo 0 >/run/end")
     assert running.wait_job(60) == 0

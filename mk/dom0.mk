@@ -73,7 +73,7 @@ $(TINY_GUEST): deploy/guest/tiny.S
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) -nostdlib -static -Wl,--build-id=none -Wl,-N \
-		-Wl,-Ttext=0x100000 -o $@ $<
+		-Wl,-Ttext-segment=0x100000 -o $@ $<
 
 $(NODE_IMAGE): deploy/dom0/build-image $(wildcard deploy/dom0/*.sh) \
 		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(XENOSERVERD) \
@@ -119,12 +119,12 @@ SUITE := dom0
 
 dom0_ROOT := $(ROOMS)/tests
 dom0_TESTS := domain_config builder device domain_nodes extents records \
-	rule_parse leases
+	rule_parse rule_policy rules leases
 dom0_FUZZ := domain_config
 dom0_LIBS := -llzma -lz -lzstd
 
 dom0_fake := $(ROOMS)/tests/fake
-dom0_util := $(addprefix $(ROOMS)/util/,error.c log.c)
+dom0_util := $(wildcard $(ROOMS)/util/*.c)
 
 dom0_domain_config := $(dom0_util) \
 	$(addprefix $(ROOMS)/,model/domain_config.c network/vif_plan.c)
@@ -138,6 +138,10 @@ dom0_extents := $(dom0_util) $(wildcard $(ROOMS)/storage/*.c) \
 	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
 dom0_records := $(dom0_util) $(ROOMS)/serve/records.c
 dom0_rule_parse := $(dom0_util) $(ROOMS)/network/rule_parse.c
+dom0_rule_policy := $(dom0_util) \
+	$(addprefix $(ROOMS)/network/,rule_policy.c rule_parse.c)
+dom0_rules := $(dom0_rule_policy) $(dom0_fake)/fake_hv.c \
+	$(addprefix $(ROOMS)/serve/,rules.c rule_record.c)
 dom0_leases := $(dom0_util) $(ROOMS)/network/leases.c
 
 include hypervisor/tests/hosted.mk

@@ -124,28 +124,26 @@ int hv_vif_destroy(struct hv *hv, uint32_t id, uint32_t vif, struct error *err)
 }
 
 int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
-		     uint32_t count, uint64_t *generation, struct error *err)
+		     uint32_t count, uint64_t *generation,
+		     struct hv_bad_rule *bad, struct error *err)
 {
 	struct xeno_rules_replace op = {
 		.count = count,
 		.rules = (uintptr_t)hv->bulk,
 	};
 
+	bad->rule = HV_NO_RULE;
 	if (count > XENO_RULES_MAX)
 		return error_set(err, ERR_INVALID, "%u rules: at most %d",
 				 count, XENO_RULES_MAX);
 	memcpy(hv->bulk, rules, count * sizeof(*rules));
 	if (HV_CALL(hv, &op, RULES_REPLACE))
 		return hv_fail(err, "the rules");
-	if (op.status == -E2BIG)
-		return error_set(err, ERR_INVALID,
-				 "rules %u to %u: too many that one packet "
-				 "would be compared with",
-				 op.bad_rule + 1, count);
-	if (op.status)
-		return error_set(err, ERR_INVALID,
-				 "rule %u is refused at byte %u",
-				 op.bad_rule + 1, op.bad_field);
+	if (op.status) {
+		*bad = (struct hv_bad_rule){ op.bad_rule, op.bad_field,
+					     op.status == -E2BIG };
+		return error_set(err, ERR_INVALID, "a rule is refused");
+	}
 	*generation = op.generation;
 	return 0;
 }

@@ -39,9 +39,20 @@ int hv_vif_disconnect(struct hv *hv, uint32_t id, uint32_t vif,
 		      struct error *err);
 int hv_vif_destroy(struct hv *hv, uint32_t id, uint32_t vif, struct error *err);
 
-/* All rules at once. After ERR_INVALID the message names the rule. */
+/* Which rule is the reason, by its place; its field at that byte, or, with
+ * too_many, no field but those from this rule to the last together. */
+struct hv_bad_rule {
+	uint32_t rule; /* HV_NO_RULE: none, there is another reason */
+	uint32_t field;
+	bool too_many;
+};
+
+#define HV_NO_RULE UINT32_MAX
+
+/* All rules at once, or none. After an error *bad is defined. */
 int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
-		     uint32_t count, uint64_t *generation, struct error *err);
+		     uint32_t count, uint64_t *generation,
+		     struct hv_bad_rule *bad, struct error *err);
 int hv_rules_counters(struct hv *hv, uint64_t generation,
 		      struct xeno_rule_counter *out, uint32_t count,
 		      struct error *err);

@@ -46,25 +46,58 @@ static bool number(const char *text, char end, unsigned int most,
 	return true;
 }
 
-/* DOMAIN or DOMAIN:VIF. */
-static bool read_interface(const char *text, uint32_t *domain_id, uint16_t *vif)
+/* A domain's name, up to its end or to a colon. */
+static bool read_name(const char *text, char name[CONFIG_NAME_MAX],
+		      const char **rest)
 {
-	unsigned int d, v = XENO_RULE_ANY_VIF;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+	size_t length = strspn(text, letters);
+
+	if (length == 0 || length >= CONFIG_NAME_MAX || strchr("._-", *text) ||
+	    (text[length] && text[length] != ':'))
+		return false;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	*rest = text + length;
+	return true;
+}
+
+/* DOMAIN or DOMAIN:VIF. A name is left in name, without a number. */
+static bool read_vif(const char *text, uint32_t *domain_id, uint16_t *vif,
+		     char name[CONFIG_NAME_MAX])
+{
+	size_t digits = strspn(text, "0123456789");
+	unsigned int d = 0, v = XENO_RULE_ANY_VIF;
 	const char *rest;
 
-	if (strcmp(text, "any") == 0 || strcmp(text, "uplink") == 0) {
-		*domain_id =
-			*text == 'a' ? XENO_RULE_ANY_DOMAIN : XENO_RULE_UPLINK;
-		*vif = XENO_RULE_ANY_VIF;
-		return true;
+	*name = '\0';
+	if (text[digits] == '\0' || text[digits] == ':') {
+		if (!number(text, ':', XENO_DOMAIN_BACKEND - 1, &d, &rest))
+			return false;
+	} else if (!read_name(text, name, &rest)) {
+		return false;
 	}
-	if (!number(text, ':', XENO_DOMAIN_BACKEND - 1, &d, &rest) ||
-	    (*rest &&
-	     !number(rest + 1, '\0', XENO_VIFS_PER_DOMAIN - 1, &v, &rest)))
+	if (*rest &&
+	    !number(rest + 1, '\0', XENO_VIFS_PER_DOMAIN - 1, &v, &rest))
 		return false;
 	*domain_id = d;
 	*vif = (uint16_t)v;
 	return true;
+}
+
+static bool read_interface(struct given_rule *g, const char *text)
+{
+	struct xeno_rule *r = &g->rule;
+
+	if (strcmp(text, "any") == 0 || strcmp(text, "uplink") == 0) {
+		r->domain_id =
+			*text == 'a' ? XENO_RULE_ANY_DOMAIN : XENO_RULE_UPLINK;
+		r->vif = XENO_RULE_ANY_VIF;
+		return true;
+	}
+	return read_vif(text, &r->domain_id, &r->vif, g->name);
 }
 
 /* All addresses of a rule are of one family. */
@@ -134,9 +167,9 @@ static bool read_protocol(struct xeno_rule *r, const char *text)
 	return true;
 }
 
-static bool read_word(struct xeno_rule *r, const char *word, const char *value)
+static bool read_word(struct given_rule *g, const char *word, const char *value)
 {
-	uint32_t domain_id;
+	struct xeno_rule *r = &g->rule;
 	uint16_t last;
 
 	if (strcmp(word, "protocol") == 0)
@@ -158,11 +191,10 @@ static bool read_word(struct xeno_rule *r, const char *word, const char *value)
 	if (strcmp(word, "to-port") == 0)
 		return read_ports(value, &r->redirect_port, &last) &&
 		       r->redirect_port == last;
-	if (strcmp(word, "to-vif") != 0 ||
-	    !read_interface(value, &domain_id, &r->redirect_vif))
-		return false;
-	r->redirect_domain_id = domain_id;
-	return r->redirect_vif != XENO_RULE_ANY_VIF;
+	return strcmp(word, "to-vif") == 0 &&
+	       read_vif(value, &r->redirect_domain_id, &r->redirect_vif,
+			g->redirect_name) &&
+	       r->redirect_vif != XENO_RULE_ANY_VIF;
 }
 
 static char *next_word(char **line)
@@ -176,7 +208,8 @@ static char *next_word(char **line)
 }
 
 /* What is wrong, or NULL. first is the line's first word. */
-static const char *read_rule(struct xeno_rule *r, const char *first, char *line)
+static const char *read_rule(struct given_rule *g, const char *first,
+			     char *line)
 {
 	static const struct word_value actions[] = {
 		{ "accept", XENO_RULE_ACCEPT },
@@ -191,10 +224,11 @@ static const char *read_rule(struct xeno_rule *r, const char *first, char *line)
 	};
 	const char *direction = next_word(&line), *interface = next_word(&line);
 	unsigned int value;
+	struct xeno_rule *r = &g->rule;
 	const char *word;
 
-	*r = (struct xeno_rule){ .source_port_last = 65535,
-				 .target_port_last = 65535 };
+	memset(g, 0, sizeof(*g));
+	r->source_port_last = r->target_port_last = 65535;
 	if (!look_up(actions, LENGTH(actions), first, &value))
 		return "accept, drop, count or redirect";
 	r->action = (uint8_t)value;
@@ -202,18 +236,18 @@ static const char *read_rule(struct xeno_rule *r, const char *first, char *line)
 	    !look_up(directions, LENGTH(directions), direction, &value))
 		return "from, to or both";
 	r->direction = (uint8_t)value;
-	if (!interface || !read_interface(interface, &r->domain_id, &r->vif))
+	if (!interface || !read_interface(g, interface))
 		return "any, uplink, DOMAIN or DOMAIN:VIF";
 	while ((word = next_word(&line))) {
 		const char *word_value = next_word(&line);
 
-		if (!word_value || !read_word(r, word, word_value))
+		if (!word_value || !read_word(g, word, word_value))
 			return "a word that is not known, or not with this value";
 	}
 	return NULL;
 }
 
-int rules_parse(struct xeno_rule *out, uint32_t most, uint32_t *count,
+int rules_parse(struct given_rule *out, uint32_t most, uint32_t *count,
 		const char *text, struct error *err)
 {
 	*count = 0;
@@ -239,7 +273,39 @@ int rules_parse(struct xeno_rule *out, uint32_t most, uint32_t *count,
 		if (wrong)
 			return error_set(err, ERR_INVALID, "line %u: %s", n,
 					 wrong);
+		out[*count].line = n;
 		++*count;
 	}
 	return 0;
+}
+
+const char *rule_part(uint32_t byte)
+{
+#define FIELD(name) offsetof(struct xeno_rule, name)
+	static const struct {
+		size_t byte;
+		const char *part;
+	} parts[] = {
+		{ FIELD(action), "its action" },
+		{ FIELD(direction), "its direction" },
+		{ FIELD(family), "its addresses" },
+		{ FIELD(protocol), "its protocol" },
+		{ FIELD(domain_id), "its interface" },
+		{ FIELD(vif), "its interface" },
+		{ FIELD(source_prefix), "source" },
+		{ FIELD(target_prefix), "target" },
+		{ FIELD(source_port_first), "sport" },
+		{ FIELD(target_port_first), "dport" },
+		{ FIELD(target_port_last), "dport" },
+		{ FIELD(redirect_domain_id), "to-vif" },
+		{ FIELD(redirect_vif), "to-vif" },
+		{ FIELD(redirect_port), "to-port" },
+		{ FIELD(redirect_address), "to-address" },
+	};
+#undef FIELD
+
+	for (size_t i = 0; i < LENGTH(parts); i++)
+		if (parts[i].byte == byte)
+			return parts[i].part;
+	return "something";
 }

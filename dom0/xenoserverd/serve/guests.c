@@ -97,6 +97,10 @@ static int furnish(struct guests *all, struct guest *g,
 	    devices_create(&g->devices, all->hv, all->store, g->id, c, err) ||
 	    record(all, g, RECORD_RUNNING, err))
 		return -1;
+	/* None of its packets shall miss them. */
+	rules_bind(&all->rules, c->name, g->id);
+	if (rules_install(&all->rules, err))
+		return -1;
 	return hv_domain_unpause(all->hv, g->id, err);
 }
 
@@ -105,6 +109,10 @@ static int dismantle(struct guests *all, struct guest *g, struct error *err)
 {
 	console_close(&g->console);
 	devices_destroy(&g->devices, all->hv, all->store);
+	/* Its number will be another's. */
+	rules_bind(&all->rules, g->config.name, RULE_NO_DOMAIN);
+	if (rules_install(&all->rules, err))
+		log_failure("op=rules.install message=\"%s\"", err->message);
 	devices_forget(all->store, g->id);
 	domain_nodes_remove(all->store, g->id);
 	if (hv_domain_destroy(all->hv, g->id, err) &&
@@ -172,8 +180,14 @@ static void forget(struct guests *all, struct guest *g)
 /* From a configuration's text, not yet in the list. */
 static struct guest *new_guest(const char *text, struct error *err)
 {
-	struct guest *g = calloc(1, sizeof(*g));
+	struct guest *g;
 
+	if (strlen(text) >= RECORD_TEXT_MAX) {
+		error_fill(err, ERR_INVALID, "a longer text than %d bytes",
+			   RECORD_TEXT_MAX - 1);
+		return NULL;
+	}
+	g = calloc(1, sizeof(*g));
 	if (g)
 		g->text = strdup(text);
 	if (!g || !g->text) {
@@ -226,6 +240,19 @@ int guests_destroy(struct guests *all, struct guest *g, struct error *err)
 	log_info("op=domain.destroy domain=%u name=%s", g->id, g->config.name);
 	forget(all, g);
 	return 0;
+}
+
+static void bind_all(void *context, struct rule_policy *p)
+{
+	const struct guests *all = context;
+
+	for (const struct guest *g = all->first; g; g = g->next)
+		rule_policy_bind(p, g->config.name, g->id);
+}
+
+int guests_set_rules(struct guests *all, const char *text, struct error *err)
+{
+	return rules_set(&all->rules, text, bind_all, all, err);
 }
 
 static enum end_action action_for(const struct guest *g, uint32_t code)
@@ -401,6 +428,7 @@ static void adopt(void *context, const struct record *r)
 	if (g->id == id && adopt_running(all, g, &err))
 		log_failure("op=domain.adopt domain=%u name=%s message=\"%s\"",
 			    id, g->config.name, err.message);
+	rules_bind(&all->rules, g->config.name, g->id);
 	log_info("op=domain.adopt domain=%u name=%s", g->id, g->config.name);
 }
 
@@ -408,5 +436,17 @@ int guests_adopt(struct guests *all, struct error *err)
 {
 	if (records_open(all->record_folder, err))
 		return -1;
-	return records_read(all->record_folder, adopt, all, err);
+	/* What cannot be read or put in force can be given anew. */
+	if (rules_open(&all->rules, all->hv, all->record_folder, err))
+		log_failure("op=rules.adopt message=\"%s\"", err->message);
+	if (records_read(all->record_folder, adopt, all, err))
+		return -1;
+	if (rules_install(&all->rules, err))
+		log_failure("op=rules.install message=\"%s\"", err->message);
+	return 0;
+}
+
+void guests_leave(struct guests *all)
+{
+	rules_close(&all->rules);
 }

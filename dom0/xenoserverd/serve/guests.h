@@ -10,6 +10,7 @@
 #include "hv/hv.h"
 #include "model/domain_config.h"
 #include "serve/devices.h"
+#include "serve/rules.h"
 #include "xenstore/store.h"
 
 struct guest {
@@ -31,18 +32,20 @@ struct guests {
 	const char *record_folder;
 	struct guest *first;
 	struct devices own; /* of Domain 0 itself */
-	/* Rules in force, as far as they were set here. */
-	uint64_t rule_generation;
-	uint32_t rule_count;
+	struct rules rules; /* of the firewall-router */
 };
 
 /* From the text of a configuration. */
 int guests_create(struct guests *all, const char *text, struct guest **out,
 		  struct error *err);
-/* Those that an earlier process has left: looked after again, or what is left
- * of them removed. */
+/* Those that an earlier process has left, and its rules: looked after again,
+ * or what is left of them removed. */
 int guests_adopt(struct guests *all, struct error *err);
+/* Records what the next process needs of this one. */
+void guests_leave(struct guests *all);
 int guests_destroy(struct guests *all, struct guest *g, struct error *err);
+/* From their text: see serve/rules.h. */
+int guests_set_rules(struct guests *all, const char *text, struct error *err);
 /* By name, or by number. */
 struct guest *guests_find(struct guests *all, const char *name,
 			  struct error *err);

@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/auto_cleanup.h"
+#include "util/durable_file.h"
 #include "util/log.h"
+#include "util/strbuf.h"
 
 #define PATH_BYTES 512
 #define SUFFIX ".domain"
-#define TEXT_MAX 65536
 /* xeno-dom-record STATE ID CREATED_S */
 #define HEAD "xeno-dom-record %u %" PRIu32 " %" PRId64 "\n"
 #define HEAD_SCAN "xeno-dom-record %u %" SCNu32 " %" SCNd64
@@ -38,21 +38,18 @@ static void path_of(char path[PATH_BYTES], const char *folder, const char *name,
 int record_write(const char *folder, const char *name, const struct record *r,
 		 struct error *err)
 {
-	char path[PATH_BYTES], fresh[PATH_BYTES];
-	FILE *f;
-	int bad;
+	struct strbuf file = { .text = NULL };
+	char path[PATH_BYTES];
+	int rc;
 
 	path_of(path, folder, name, SUFFIX);
-	path_of(fresh, folder, name, ".new");
-	f = fopen(fresh, "we");
-	bad = !f || fprintf(f, HEAD "%s", (unsigned int)r->state, r->id,
-			    r->created_s, r->text) < 0;
-	if (f && fclose(f))
-		bad = 1;
-	if (bad || rename(fresh, path))
-		return error_set(err, ERR_SYSTEM, "record %s: %s", path,
-				 strerror(errno));
-	return 0;
+	strbuf_add(&file, HEAD "%s", (unsigned int)r->state, r->id,
+		   r->created_s, r->text);
+	rc = durable_file_replace(path, file.text, file.length, err);
+	strbuf_clear(&file);
+	if (rc)
+		error_prefix(err, "record");
+	return rc;
 }
 
 void record_remove(const char *folder, const char *name)
@@ -77,9 +74,9 @@ static int read_one(const char *path, struct record *r)
 	if (fgets(line, sizeof(line), f) &&
 	    /* NOLINTNEXTLINE(cert-err34-c) */
 	    sscanf(line, HEAD_SCAN, &state, &r->id, &r->created_s) == 3)
-		r->text = malloc(TEXT_MAX);
+		r->text = malloc(RECORD_TEXT_MAX);
 	if (r->text)
-		count = fread(r->text, 1, TEXT_MAX - 1, f);
+		count = fread(r->text, 1, RECORD_TEXT_MAX - 1, f);
 	fclose(f);
 	if (!r->text || state > RECORD_RESTARTING)
 		return -1;

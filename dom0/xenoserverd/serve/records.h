@@ -11,6 +11,9 @@
 
 #include "model/domain_config.h"
 
+/* Of a configuration, with its end. */
+#define RECORD_TEXT_MAX 65536
+
 enum record_state {
 	RECORD_BUILDING, /* not yet started: nobody misses it */
 	RECORD_RUNNING,

@@ -22,6 +22,10 @@
 #include "util/log.h"
 #include "xenstore/domain_nodes.h"
 
+/* Bytes of an answer, and of a request, that need no thought. */
+#define ANSWER_USUAL 65536
+#define REQUEST_USUAL 4096
+
 /* The token of the watch that says that some domain has ended. */
 #define ENDED_TOKEN "ended"
 
@@ -37,7 +41,7 @@ struct client {
 	struct server *server;
 	struct reactor_source source;
 	char console_of[CONFIG_NAME_MAX]; /* "": still asks */
-	size_t have;
+	size_t have, room;
 	char *request; /* its length, then its bytes */
 };
 
@@ -66,9 +70,15 @@ static void client_end(struct client *c)
 	free(c);
 }
 
+/* A socket holds a short answer as it is; a long one is given the room, twice
+ * over, since the kernel's own structures are in it, too. */
 static void answer(int fd, const char *bytes, size_t count)
 {
-	/* Answers are shorter than what a socket holds. */
+	int room = (int)count * 2;
+
+	if (count > ANSWER_USUAL &&
+	    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)))
+		log_warning("op=answer errno=%d", errno);
 	if (send(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 		log_warning("op=answer errno=%d", errno);
 }
@@ -138,6 +148,24 @@ static void read_console(struct client *c)
 		console_type(&g->console, bytes, (size_t)n);
 }
 
+/* For the request of that length. */
+static bool make_room(struct client *c, uint32_t length)
+{
+	size_t room = sizeof(length) + (size_t)length;
+	char *larger;
+
+	if (room > SERVER_REQUEST_MAX)
+		return false;
+	if (room <= c->room)
+		return true;
+	larger = realloc(c->request, room);
+	if (!larger)
+		return false;
+	c->request = larger;
+	c->room = room;
+	return true;
+}
+
 static void read_client(struct reactor_source *source)
 {
 	struct client *c = source->owner;
@@ -148,7 +176,7 @@ static void read_client(struct reactor_source *source)
 		read_console(c);
 		return;
 	}
-	n = recv(source->fd, c->request + c->have, SERVER_REQUEST_MAX - c->have,
+	n = recv(source->fd, c->request + c->have, c->room - c->have,
 		 MSG_DONTWAIT);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
@@ -160,7 +188,7 @@ static void read_client(struct reactor_source *source)
 	if (c->have < sizeof(length))
 		return;
 	memcpy(&length, c->request, sizeof(length));
-	if (length > SERVER_REQUEST_MAX - sizeof(length)) {
+	if (!make_room(c, length)) {
 		client_end(c);
 		return;
 	}
@@ -183,12 +211,13 @@ static void accept_client(struct reactor_source *source)
 		return;
 	c = calloc(1, sizeof(*c));
 	if (c)
-		c->request = malloc(SERVER_REQUEST_MAX);
+		c->request = malloc(REQUEST_USUAL);
 	if (!c || !c->request) {
 		free(c);
 		close(fd);
 		return;
 	}
+	c->room = REQUEST_USUAL;
 	c->server = s;
 	c->source = (struct reactor_source){ fd, read_client, c };
 	c->next = s->first;
@@ -303,6 +332,8 @@ int server_run(const struct server_options *o, struct error *err)
 		log_info("op=serve socket=%s hypervisor=%s", o->socket_path,
 			 hv_is_own(s->guests.hv) ? "own" : "other");
 		rc = reactor_run(s->reactor, err);
+		/* When the socket is gone, all is recorded. */
+		guests_leave(&s->guests);
 		unlink(o->socket_path);
 	}
 	reactor_close(s->reactor);

@@ -13,7 +13,8 @@
 
 #include "util/error.h"
 
-#define SERVER_REQUEST_MAX 65536
+/* All rules that there may be, with comments. */
+#define SERVER_REQUEST_MAX (1 << 20)
 
 struct server_options {
 	const char *socket_path;

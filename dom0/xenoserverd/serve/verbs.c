@@ -9,8 +9,6 @@
 #include <xen/xen.h>
 #include <xeno/meter_page.h>
 
-#include "hv/hv_devices.h"
-#include "network/rule_parse.h"
 #include "xenstore/domain_nodes.h"
 
 /* Domains listed at most. */
@@ -235,27 +233,13 @@ static int do_sched(struct verb_call *c, struct error *err)
 	return 0;
 }
 
-/* rules [FILE]: with a file's text they are replaced; the counters of those in
- * force are printed in any case. */
+/* rules [FILE]: with a file's text they are replaced; in any case the totals of
+ * all are printed. */
 static int do_rules(struct verb_call *c, struct error *err)
 {
-	static struct xeno_rule_counter counters[XENO_RULES_MAX];
-	static struct xeno_rule rules[XENO_RULES_MAX];
-	struct guests *all = c->all;
-
-	if (c->count && (rules_parse(rules, XENO_RULES_MAX, &all->rule_count,
-				     c->words[0], err) ||
-			 hv_rules_replace(all->hv, rules, all->rule_count,
-					  &all->rule_generation, err)))
+	if (c->count && guests_set_rules(c->all, c->words[0], err))
 		return -1;
-	if (hv_rules_counters(all->hv, all->rule_generation, counters,
-			      all->rule_count, err))
-		return -1;
-	for (uint32_t i = 0; i < all->rule_count; i++)
-		strbuf_add(c->out,
-			   "rule %u packets=%" PRIu64 " bytes=%" PRIu64 "\n",
-			   i + 1, counters[i].packets, counters[i].bytes);
-	return 0;
+	return rules_print(&c->all->rules, c->out, err);
 }
 
 static int do_help(struct verb_call *c, struct error *err);

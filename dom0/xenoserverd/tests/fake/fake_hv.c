@@ -167,3 +167,54 @@ int hv_vif_disconnect(struct hv *hv, uint32_t id, uint32_t vif,
 	hv->vif_disconnects++;
 	return 0;
 }
+
+int hv_domain_list(struct hv *hv, uint32_t first, struct hv_domain *out,
+		   unsigned int count, struct error *err)
+{
+	unsigned int n = 0;
+
+	(void)err;
+	for (uint32_t id = first; id <= hv->domains && n < count; id++)
+		out[n++] = (struct hv_domain){ .id = id };
+	return (int)n;
+}
+
+int hv_rules_replace(struct hv *hv, const struct xeno_rule *rules,
+		     uint32_t count, uint64_t *generation,
+		     struct hv_bad_rule *bad, struct error *err)
+{
+	assert_true(count <= FAKE_RULES_MAX);
+	for (uint32_t i = 0; i < count; i++)
+		if (rules[i].target_port_last != 65535 && !rules[i].protocol) {
+			*bad = (struct hv_bad_rule){
+				i, offsetof(struct xeno_rule, protocol), false
+			};
+			return error_set(err, ERR_INVALID, "refused");
+		}
+	bad->rule = HV_NO_RULE;
+	if (hv->rules_fail)
+		return error_set(err, ERR_NO_MEMORY, "no memory");
+	if (hv->rules_most && count > hv->rules_most) {
+		*bad = (struct hv_bad_rule){ count - hv->rules_most - 1, 0,
+					     true };
+		return error_set(err, ERR_INVALID, "refused");
+	}
+	memcpy(hv->old_rules, hv->rules, sizeof(hv->rules));
+	hv->old_count = hv->rule_count;
+	memcpy(hv->rules, rules, count * sizeof(*rules));
+	memset(hv->counted, 0, sizeof(hv->counted));
+	hv->rule_count = count;
+	*generation = ++hv->generation;
+	return 0;
+}
+
+int hv_rules_counters(struct hv *hv, uint64_t generation,
+		      struct xeno_rule_counter *out, uint32_t count,
+		      struct error *err)
+{
+	if (generation != hv->generation)
+		return error_set(err, ERR_BUSY, "not that generation");
+	assert_true(count <= hv->rule_count);
+	memcpy(out, hv->counted, count * sizeof(*out));
+	return 0;
+}

@@ -10,6 +10,7 @@
 /* Frames are given out downward from here. */
 #define FAKE_MFN_TOP 0x90000UL
 #define FAKE_DOMAIN 7
+#define FAKE_RULES_MAX 16
 
 struct hv {
 	bool exists, pinned, started;
@@ -24,6 +25,15 @@ struct hv {
 	bool refuse_connects;
 	struct xeno_vbd_connect vbd[XENO_VBD_QUEUES_MAX];
 	struct xeno_vif_connect vif;
+	/* Rules: the table in force and the one before. More than rules_most
+	 * are refused, unless that is 0, and those with ports of no protocol.
+	 */
+	uint32_t rule_count, old_count, rules_most;
+	bool rules_fail;
+	uint64_t generation;
+	struct xeno_rule rules[FAKE_RULES_MAX], old_rules[FAKE_RULES_MAX];
+	struct xeno_rule_counter counted[FAKE_RULES_MAX];
+	uint32_t domains; /* with the ids 1 to that */
 };
 
 void fake_hv_init(struct hv *hv);
