@@ -26,7 +26,7 @@ TIDY_GUESTS := $(TIDY_FREESTANDING) -D__XEN_INTERFACE_VERSION__=0x00040e00 \
 
 # The hosted tests have flags of their own, and sanitizers to watch them.
 TIDY_C := $(filter-out hypervisor/tests/% hypervisor/arch/host/% \
-	dom0/xenoserverd/tests/%, \
+	dom0/xenoserverd/tests/% accounting/tests/%, \
 	$(filter %.c,$(LINT_C)))
 
 # The analyser does not see what a hypercall writes through its argument.
@@ -37,7 +37,7 @@ tidy_flags = -std=gnu11 $(strip \
 	$(if $(filter hypervisor/%,$(1)),$(TIDY_HYPERVISOR) \
 	$(if $(findstring /debug/,$(1)),-DXENO_DEBUG -DXENO_AUDIT) \
 	$(if $(findstring /latency/,$(1)),-DXENO_LATENCY), \
-	$(if $(filter guests/%,$(1)),$(TIDY_GUESTS),-D_GNU_SOURCE -Iinclude -Idom0/tools \
+	$(if $(filter guests/%,$(1)),$(TIDY_GUESTS),-D_GNU_SOURCE -Iinclude -Idom0/tools -I. \
 	$(if $(filter dom0/%,$(1)),$(ROOMS_INCLUDES)))))
 
 lint: lint-format lint-layers lint-headers lint-shell lint-python lint-tidy ## format, layers, headers, scripts, clang-tidy

@@ -31,9 +31,9 @@ check: host-tests ## the tests that need no virtual machine
 # hypervisor/tests/hosted.mk.
 SUITES := $(patsubst hypervisor/tests/%-tests.mk,%,$(SUITE_FILES))
 
-host-tests: $(SUITES:%=host-tests-%) host-tests-dom0
+host-tests: $(SUITES:%=host-tests-%) host-tests-dom0 host-tests-accounting
 
-fuzz: $(SUITES:%=fuzz-%) fuzz-dom0 ## each fuzz target for SECONDS=60
+fuzz: $(SUITES:%=fuzz-%) fuzz-dom0 fuzz-accounting ## each fuzz target for SECONDS=60
 
 guests-tests: $(XENO) guests ## our own PV kernels, one question each
 	guests/run-tests --elf $(XENO) --build $(BUILD) --jobs $(JOBS) \

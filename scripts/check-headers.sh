@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check-headers.sh: compiles each header of hypervisor/ alone, twice in one
-# unit, for the machine and for the host, so that none relies on what another
-# file happened to include before it, and all have include guards.
+# unit, for the machine and for the host, and each of accounting/, so that none
+# relies on what another file happened to include before it, and all have
+# include guards.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,6 +32,9 @@ for header in include/xeno/*.h hypervisor/include/hv/*.h \
 done
 for header in hypervisor/arch/host/include/arch/*.h; do
 	[ ! -e "$header" ] || check "$header" -Ihypervisor/arch/host/include
+done
+for header in accounting/*.h; do
+	[ ! -e "$header" ] || check "$header"
 done
 echo "check-headers: $count headers, $wrong wrong"
 [ "$wrong" = 0 ]

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""check-layers.py [TOP]: checks every #include of hypervisor/ against
-docs/layers.txt, which also explains the rules. Prints one line FILE:LINE for
-each violation; the exit status is 1 if there is one."""
+"""check-layers.py [TOP]: checks every #include of hypervisor/ and of
+accounting/ against docs/layers.txt, which also explains the rules. Prints one
+line FILE:LINE for each violation; the exit status is 1 if there is one."""
 import collections
 import pathlib
 import re
@@ -22,6 +22,7 @@ class Rules:
         self.system = collections.defaultdict(set)
         self.also = collections.defaultdict(set)
         self.abi = set()
+        self.library = collections.defaultdict(set)
         for number, line in enumerate(path.read_text().splitlines(), 1):
             line = line.split("#")[0].strip()
             if not line:
@@ -35,6 +36,8 @@ class Rules:
                 self.room_of_header.update(dict.fromkeys(names, room))
             elif kind == ["system"]:
                 self.system[room].update(names)
+            elif kind == ["library"]:
+                self.library[room].update(names)
             elif kind == ["also"]:
                 self.also[room].update(names)
             elif not kind and room == "abi":
@@ -85,6 +88,25 @@ def complaint(path, room, quote, name, rules):
     return f"room {room} may not include <{name}> of room {target}"
 
 
+def library_complaint(path, library, quote, name, rules):
+    """What is wrong with this include of a file of a library, given relative
+    to the top, or None."""
+    if quote == '"':
+        return (f'"{name}" reaches into another folder' if "/" in name
+                else None)
+    if name in FREESTANDING | rules.library[library] | rules.also[str(path)]:
+        return None
+    return f"library {library} may not use <{name}>"
+
+
+def includes(path):
+    """Line, quote and name of each include of a file."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, *match.groups()
+
+
 def main():
     top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     rules = Rules(top / "docs" / "layers.txt")
@@ -99,15 +121,21 @@ def main():
             print(f"{path}: belongs to no room in docs/layers.txt")
             wrong += 1
             continue
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            match = INCLUDE.match(line)
-            if not match:
-                continue
+        for number, *include in includes(path):
             checked += 1
-            problem = complaint(inside, room, *match.groups(), rules)
+            problem = complaint(inside, room, *include, rules)
             if problem:
                 print(f"{path}:{number}: {problem}")
                 wrong += 1
+    for library in rules.library:
+        for path in sorted((top / library).glob("*.[ch]")):
+            inside = path.relative_to(top)
+            for number, *include in includes(path):
+                checked += 1
+                problem = library_complaint(inside, library, *include, rules)
+                if problem:
+                    print(f"{path}:{number}: {problem}")
+                    wrong += 1
     print(f"check-layers: {checked} includes, {wrong} wrong")
     sys.exit(1 if wrong else 0)
 
