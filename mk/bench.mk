@@ -54,9 +54,10 @@ BENCH_FILES := $(if $(filter xeno,$(SYSTEMS)),$(XENO)) $(XEN) $(VMLINUZ) \
 	$(DOM0_IMAGE) $(BENCH_PROGRAMS)/entry $(NODE_IMAGE) \
 	$(BENCH_GUEST_IMAGE) $(BENCH_NODE_IMAGE) $(BENCH_XEN_IMAGE)
 
-bench: $(BENCH_FILES) ## native, Xen 4.17 and ours in one table (FRESH=1: measure all anew)
+bench: $(BENCH_FILES) ## native, Xen 4.17 and ours in one table (FRESH=1: all anew, PART=domain0|guests)
 	BUILD=$(abspath $(BUILD)) XENO=$(abspath $(XENO)) PYTHONDONTWRITEBYTECODE=1 \
-		benchmarks/bench.py $(if $(FRESH),--fresh) $(SYSTEMS)
+		benchmarks/bench.py $(if $(FRESH),--fresh) \
+		$(if $(PART),--part $(PART)) $(SYSTEMS)
 
 bench-files: $(BENCH_FILES)
 
