@@ -73,7 +73,7 @@ $(TINY_GUEST): deploy/guest/tiny.S
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) -nostdlib -static -Wl,--build-id=none -Wl,-N \
-		-Wl,-Ttext-segment=0x100000 -o $@ $<
+		-Wl,--no-warn-rwx-segments -Wl,-Ttext-segment=0x100000 -o $@ $<
 
 $(NODE_IMAGE): deploy/dom0/build-image $(wildcard deploy/dom0/*.sh) \
 		$(wildcard deploy/dom0/jobs/*) $(XENO_DOM) $(XENOSERVERD) \
