@@ -117,7 +117,7 @@ debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
 
 ROOMS_T := $(ROOMS)/tests
 ROOMS_TESTS := domain_config builder device domain_nodes extents records \
-	rule_parse leases
+	rule_parse leases domain_spec store admission
 ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
 ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
@@ -136,6 +136,14 @@ ROOMS_extents_SOURCES := $(wildcard $(ROOMS)/storage/*.c) \
 
 ROOMS_rule_parse_SOURCES := $(ROOMS)/network/rule_parse.c
 ROOMS_leases_SOURCES := $(ROOMS)/network/leases.c
+
+ROOMS_SPEC := $(wildcard $(ROOMS)/model/*.c)
+ROOMS_STORE := $(ROOMS_SPEC) $(wildcard $(ROOMS)/store/*.c) \
+	$(addprefix $(ROOMS)/util/,ids.c digest.c strbuf.c)
+ROOMS_domain_spec_SOURCES := $(ROOMS_SPEC)
+ROOMS_store_SOURCES := $(ROOMS_STORE)
+ROOMS_store_LIBS := -lsqlite3 -lnettle
+ROOMS_admission_SOURCES := $(ROOMS_SPEC) $(ROOMS)/admission/admission.c
 
 ROOMS_builder_LIBS := -llzma -lz -lzstd
 
