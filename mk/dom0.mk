@@ -117,7 +117,7 @@ debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
 
 ROOMS_T := $(ROOMS)/tests
 ROOMS_TESTS := domain_config builder device domain_nodes extents records \
-	rule_parse leases domain_spec store admission
+	rule_parse leases domain_spec store admission orchestrate
 ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
 ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
@@ -144,6 +144,10 @@ ROOMS_domain_spec_SOURCES := $(ROOMS_SPEC)
 ROOMS_store_SOURCES := $(ROOMS_STORE)
 ROOMS_store_LIBS := -lsqlite3 -lnettle
 ROOMS_admission_SOURCES := $(ROOMS_SPEC) $(ROOMS)/admission/admission.c
+ROOMS_ORCHESTRATE := $(ROOMS_STORE) $(ROOMS)/admission/admission.c \
+	$(wildcard $(ROOMS)/orchestrate/*.c) $(ROOMS_T)/fake/fake_machine.c
+ROOMS_orchestrate_SOURCES := $(ROOMS_ORCHESTRATE)
+ROOMS_orchestrate_LIBS := -lsqlite3 -lnettle -lpthread
 
 ROOMS_builder_LIBS := -llzma -lz -lzstd
 

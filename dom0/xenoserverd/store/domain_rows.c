@@ -107,29 +107,34 @@ int domain_insert(struct db *db, const struct domain *d, struct error *err)
 int domain_save(struct db *db, struct domain *d, struct error *err)
 {
 	const struct domain_spec *s = &d->spec;
+	int changed;
 
-	d->version++;
 	d->updated_wall_ms = wall_now_ms();
-	if (execute(db, err,
-		    "UPDATE domains SET name = ?, version = ?, state = ?, "
-		    "reason = ?, number = ?, updated_wall_ms = ?, "
-		    "started_wall_ms = ?, kernel = ?, ramdisk = ?, "
-		    "command = ?, memory_bytes = ?, vcpus = ?, "
-		    "cpu_reservation_permille = ?, cpu_cap_permille = ?, "
-		    "on_poweroff = ?, on_reboot = ?, on_crash = ? "
-		    "WHERE id = ?",
-		    "tittiiitttiiiitttt", s->name, d->version,
-		    domain_state_word(d->state), d->reason, d->number,
-		    d->updated_wall_ms, d->started_wall_ms, s->kernel,
-		    s->ramdisk, s->command, (int64_t)s->memory_bytes,
-		    (int64_t)s->vcpus, (int64_t)s->cpu_reservation_permille,
-		    (int64_t)s->cpu_cap_permille,
-		    end_action_word(s->on_poweroff),
-		    end_action_word(s->on_reboot), end_action_word(s->on_crash),
-		    d->id) < 0 ||
+	changed = execute(
+		db, err,
+		"UPDATE domains SET name = ?, version = ?, state = ?, "
+		"reason = ?, number = ?, updated_wall_ms = ?, "
+		"started_wall_ms = ?, kernel = ?, ramdisk = ?, "
+		"command = ?, memory_bytes = ?, vcpus = ?, "
+		"cpu_reservation_permille = ?, cpu_cap_permille = ?, "
+		"on_poweroff = ?, on_reboot = ?, on_crash = ? "
+		"WHERE id = ? AND version = ?",
+		"tittiiitttiiiitttti", s->name, d->version + 1,
+		domain_state_word(d->state), d->reason, d->number,
+		d->updated_wall_ms, d->started_wall_ms, s->kernel, s->ramdisk,
+		s->command, (int64_t)s->memory_bytes, (int64_t)s->vcpus,
+		(int64_t)s->cpu_reservation_permille,
+		(int64_t)s->cpu_cap_permille, end_action_word(s->on_poweroff),
+		end_action_word(s->on_reboot), end_action_word(s->on_crash),
+		d->id, d->version);
+	if (changed == 0)
+		return error_set(err, ERR_BUSY, "%s was changed meanwhile",
+				 d->id);
+	if (changed < 0 ||
 	    execute(db, err, "DELETE FROM labels WHERE domain_id = ?", "t",
 		    d->id) < 0)
 		return -1;
+	d->version++;
 	return insert_labels(db, d, err);
 }
 

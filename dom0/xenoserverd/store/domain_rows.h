@@ -15,7 +15,8 @@ int domain_insert(struct db *db, const struct domain *d, struct error *err);
 int domain_find(struct db *db, const char *tenant, const char *id_or_name,
 		struct domain *out, struct error *err);
 /* Everything but disks and interfaces, which never change. version and
- * updated_wall_ms go on, in the row and in *d. ERR_EXISTS: its name. */
+ * updated_wall_ms go on, in the row and in *d. ERR_EXISTS: its name; ERR_BUSY:
+ * the row has another version than *d by now. */
 int domain_save(struct db *db, struct domain *d, struct error *err);
 /* Its addresses are free again. */
 int domain_release(struct db *db, const char *id, struct error *err);

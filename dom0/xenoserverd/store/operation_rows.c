@@ -55,15 +55,20 @@ int operation_insert(struct db *db, const struct operation *o,
 
 int operation_save(struct db *db, const struct operation *o, struct error *err)
 {
-	return execute(db, err,
-		       "UPDATE operations SET state = ?, deadline_wall_ms = ?, "
-		       "started_wall_ms = ?, finished_wall_ms = ?, "
-		       "problem_code = ?, problem = ? WHERE id = ?",
-		       "tiiittt", words[o->state], o->deadline_wall_ms,
-		       o->started_wall_ms, o->finished_wall_ms, o->problem_code,
-		       o->problem, o->id) < 0
-		       ? -1
-		       : 0;
+	int changed = execute(
+		db, err,
+		"UPDATE operations SET state = ?, starts = ?, "
+		"deadline_wall_ms = ?, started_wall_ms = ?, "
+		"finished_wall_ms = ?, problem_code = ?, problem = ? "
+		"WHERE id = ? AND state IN ('queued', 'running')",
+		"tiiiittt", words[o->state], (int64_t)o->starts,
+		o->deadline_wall_ms, o->started_wall_ms, o->finished_wall_ms,
+		o->problem_code, o->problem, o->id);
+
+	if (changed == 0)
+		return error_set(err, ERR_BUSY, "operation %s is finished",
+				 o->id);
+	return changed < 0 ? -1 : 0;
 }
 
 static void read_operation(sqlite3_stmt *s, struct operation *o)

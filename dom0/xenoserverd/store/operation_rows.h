@@ -13,6 +13,7 @@
 /* ERR_BUSY: its domain has one that is not finished. */
 int operation_insert(struct db *db, const struct operation *o,
 		     struct error *err);
+/* ERR_BUSY: it is finished. */
 int operation_save(struct db *db, const struct operation *o, struct error *err);
 /* tenant NULL: anybody's. ERR_NOT_FOUND. */
 int operation_find(struct db *db, const char *tenant, const char *id,

@@ -208,6 +208,9 @@ static void one_operation_at_a_time_and_in_order(void **state)
 	o.state = OPERATION_FAILED;
 	strcpy(o.problem_code, "system");
 	assert_int_equal(operation_save(db, &o, &err), 0);
+	o.state = OPERATION_SUCCEEDED;
+	assert_int_equal(operation_save(db, &o, &err), -1);
+	assert_int_equal(err.code, ERR_BUSY);
 	assert_int_equal(operation_open(db, "dom_1", &next, &err), -1);
 	assert_int_equal(err.code, ERR_NOT_FOUND);
 	assert_int_equal(operation_find(db, "acme", "op_2", &next, &err), 0);
@@ -273,6 +276,18 @@ static void later_layout_is_refused(void **state)
 	assert_true(execute(db, &err, "PRAGMA user_version = 99", "") >= 0);
 	assert_int_equal(db_open(&other, path, &err), -1);
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
+}
+
+static void stale_domain_is_not_written(void **state)
+{
+	struct domain d = make("dom_1", "a"), old = d;
+
+	(void)state;
+	insert(&d);
+	assert_int_equal(domain_save(db, &d, &err), 0);
+	assert_int_equal(d.version, 2);
+	assert_int_equal(domain_save(db, &old, &err), -1);
+	assert_int_equal(err.code, ERR_BUSY);
 }
 
 static void impossible_verdict_is_refused(void **state)
@@ -392,6 +407,7 @@ int main(void)
 		TEST(what_was_cut_short_is_queued_again),
 		TEST(what_is_not_committed_is_not_there),
 		TEST(later_layout_is_refused),
+		TEST(stale_domain_is_not_written),
 		TEST(impossible_verdict_is_refused),
 		TEST(revoked_token_is_listed_no_more),
 		TEST(events_go_on_from_an_id),
