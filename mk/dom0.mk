@@ -151,8 +151,29 @@ ROOMS_orchestrate_LIBS := -lsqlite3 -lnettle -lpthread
 
 ROOMS_builder_LIBS := -llzma -lz -lzstd
 
-host-tests-dom0: $(ROOMS_TESTS:%=$(BUILD)/hosted/dom0/test_%)
-	@for t in $^; do echo "== $$t"; $$t || exit 1; done
+# The real service with a fake machine, asked over HTTP.
+REST_SERVER := $(BUILD)/hosted/dom0/rest-server
+REST_SOURCES := $(ROOMS_T)/rest/rest_server.c $(ROOMS_ORCHESTRATE) \
+	$(wildcard $(ROOMS)/api/*.c)
+
+$(REST_SERVER): $(REST_SOURCES) $(ROOMS_UTIL) $(ROOMS_HEADERS) \
+		$(wildcard $(ROOMS_T)/*/*.h) api/openapi.yaml
+	$(say) CC $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ROOMS_TEST_CFLAGS) -o $@ $(filter %.c,$^) -lmicrohttpd \
+		-ljansson -lsqlite3 -lnettle -lpthread
+
+rest-tests: $(REST_SERVER) ## the REST API, asked over HTTP
+	cd $(ROOMS_T)/rest && PYTHONDONTWRITEBYTECODE=1 \
+		REST_SERVER=$(abspath $(REST_SERVER)) \
+		OPENAPI=$(abspath api/openapi.yaml) $(PYTHON) -m pytest -q \
+		-p no:cacheprovider $(TESTS)
+
+# It has the contract inside.
+$(ROOMS_OUT)/$(ROOMS)/api/host.o: api/openapi.yaml
+
+host-tests-dom0: $(ROOMS_TESTS:%=$(BUILD)/hosted/dom0/test_%) rest-tests
+	@for t in $(filter-out rest-tests,$^); do echo "== $$t"; $$t || exit 1; done
 
 fuzz-dom0: $(BUILD)/hosted/dom0/fuzz_domain_config
 	@mkdir -p $(BUILD)/hosted/dom0/corpus
@@ -178,4 +199,4 @@ $(BUILD)/hosted/dom0/fuzz_domain_config: \
 	@mkdir -p $(@D)
 	$(Q)clang $(ROOMS_TEST_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
 
-.PHONY: host-tests-dom0 fuzz-dom0
+.PHONY: host-tests-dom0 rest-tests fuzz-dom0

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void violation_add(struct violations *v, const char *value, const char *limit,
 		   const char *field_format, ...)
@@ -13,10 +14,13 @@ void violation_add(struct violations *v, const char *value, const char *limit,
 
 	if (v->count == VIOLATIONS_MAX)
 		return;
-	v->count++;
 	va_start(ap, field_format);
 	vsnprintf(at->field, sizeof(at->field), field_format, ap);
 	va_end(ap);
+	for (unsigned int i = 0; i < v->count; i++)
+		if (strcmp(v->list[i].field, at->field) == 0)
+			return;
+	v->count++;
 	snprintf(at->value, sizeof(at->value), "%s", value);
 	snprintf(at->limit, sizeof(at->limit), "%s", limit);
 }

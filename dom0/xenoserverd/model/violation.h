@@ -17,7 +17,7 @@ struct violations {
 	struct violation list[VIOLATIONS_MAX];
 };
 
-/* The field is what the format makes. */
+/* The field is what the format makes; the first thing wrong with it counts. */
 void violation_add(struct violations *v, const char *value, const char *limit,
 		   const char *field_format, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -105,8 +105,13 @@ static void violations_are_bounded(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2 * VIOLATIONS_MAX; i++)
-		violation_add_number(&v, i, "none", "/x");
+		violation_add(&v, "", "none", "/x/%d", i);
 	assert_int_equal(v.count, VIOLATIONS_MAX);
+	v.count = 0;
+	violation_add(&v, "1", "first", "/x");
+	violation_add(&v, "1", "second", "/x");
+	assert_int_equal(v.count, 1);
+	assert_string_equal(v.list[0].limit, "first");
 }
 
 static void words_of_states_and_actions_lead_back(void **state)
