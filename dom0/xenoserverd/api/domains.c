@@ -99,14 +99,14 @@ static void create(struct request *r, struct answer *a,
 	struct requester by = requester_of(r);
 	struct capacity capacity = capacity_of(r);
 	const char *tenant = tenant_for(r, a, body);
+	struct creation what = { tenant, &body->spec, body->start };
 	int dry_run = read_dry_run(r, a);
 	struct request_answer got;
 	struct refusal refusal;
 
 	if (!tenant || dry_run < 0)
 		return;
-	if (request_create(r->db, &by, &capacity, tenant, &body->spec,
-			   body->start, &got, &refusal)) {
+	if (request_create(r->db, &by, &capacity, &what, &got, &refusal)) {
 		answer_refusal(r, a, &refusal);
 		return;
 	}
@@ -260,6 +260,7 @@ static void update(struct request *r, struct answer *a, json_t *json,
 	struct requester by = requester_of(r);
 	struct capacity capacity = capacity_of(r);
 	struct violations v = { .count = 0 };
+	struct target t = { r->words[0], version };
 	struct request_answer got;
 	struct refusal refusal;
 	struct domain d;
@@ -272,8 +273,8 @@ static void update(struct request *r, struct answer *a, json_t *json,
 	read_patch(json, &d.spec, &v);
 	if (v.count)
 		answer_violations(r, a, &v);
-	else if (request_update(r->db, &by, &capacity, d.id, version, &d.spec,
-				&got, &refusal))
+	else if (request_update(r->db, &by, &capacity, &t, &d.spec, &got,
+				&refusal))
 		answer_refusal(r, a, &refusal);
 	else
 		answer_accepted(r, a, &got);
@@ -299,12 +300,11 @@ static void act(struct request *r, struct answer *a, enum domain_action action,
 	struct requester by = requester_of(r);
 	struct request_answer got;
 	struct refusal refusal;
-	int64_t version;
+	struct target t = { .domain = r->words[0] };
 
-	if (read_version(r, a, version_needed, &version))
+	if (read_version(r, a, version_needed, &t.version))
 		return;
-	if (request_action(r->db, &by, r->words[0], version, action, &got,
-			   &refusal))
+	if (request_action(r->db, &by, &t, action, &got, &refusal))
 		answer_refusal(r, a, &refusal);
 	else
 		answer_accepted(r, a, &got);

@@ -188,6 +188,7 @@ static struct request *new_request(struct door *d, struct MHD_Connection *c,
 
 /* Called with the head of a request, with each piece of its body, and when it
  * is whole; and again when it was resumed. */
+/* NOLINTNEXTLINE(readability-function-size): libmicrohttpd says what it gets */
 static enum MHD_Result handle(void *context, struct MHD_Connection *c,
 			      const char *path, const char *method,
 			      const char *version, const char *piece,

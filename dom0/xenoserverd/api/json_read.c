@@ -188,7 +188,8 @@ static void read_addresses(const struct field *f, json_t *value, void *out,
 			wrong(v, address, "an IPv4 or IPv6 address", at,
 			      f->key);
 		else
-			strcpy(n->addresses[i], json_string_value(address));
+			snprintf(n->addresses[i], SPEC_ADDRESS_MAX, "%s",
+				 json_string_value(address));
 	}
 	n->address_count = (unsigned int)count;
 }
@@ -264,8 +265,9 @@ static void read_labels(const struct field *f, json_t *value, void *out,
 			return;
 		}
 		l = &s->labels[s->label_count++];
-		strcpy(l->key, key);
-		strcpy(l->value, json_string_value(text));
+		snprintf(l->key, sizeof(l->key), "%s", key);
+		snprintf(l->value, sizeof(l->value), "%s",
+			 json_string_value(text));
 	}
 }
 

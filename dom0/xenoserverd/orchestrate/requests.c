@@ -114,21 +114,20 @@ static int insert_domain(struct db *db, const struct domain *d,
 }
 
 int request_create(struct db *db, const struct requester *by,
-		   const struct capacity *c, const char *tenant,
-		   const struct domain_spec *spec, bool start,
+		   const struct capacity *c, const struct creation *what,
 		   struct request_answer *out, struct refusal *r)
 {
 	struct domain *d = &out->domain;
 
 	memset(d, 0, sizeof(*d));
 	id_make(d->id, "dom");
-	snprintf(d->tenant, sizeof(d->tenant), "%s", tenant);
+	snprintf(d->tenant, sizeof(d->tenant), "%s", what->tenant);
 	d->version = 1;
 	d->state = DOMAIN_DEFINED;
-	d->spec = *spec;
+	d->spec = *what->spec;
 	d->created_wall_ms = d->updated_wall_ms = wall_now_ms();
 	make_operation(&out->operation, d, ACTION_CREATE, by);
-	out->operation.starts = start;
+	out->operation.starts = what->start;
 	/* Whether the name is free first: what is wrong with the request
 	 * itself is worth more than what the node lacks. */
 	if (insert_domain(db, d, r) || admit(db, c, d, r))
@@ -141,17 +140,17 @@ int request_create(struct db *db, const struct requester *by,
 }
 
 /* Finds it, and that it is as the asker believes. */
-static int find(struct db *db, const struct requester *by, const char *domain,
-		int64_t version, struct domain *d, struct refusal *r)
+static int find(struct db *db, const struct requester *by,
+		const struct target *t, struct domain *d, struct refusal *r)
 {
-	if (domain_find(db, by->tenant, domain, d, &r->error))
+	if (domain_find(db, by->tenant, t->domain, d, &r->error))
 		return refuse_error(r);
-	if (version == ANY_VERSION || version == d->version)
+	if (t->version == ANY_VERSION || t->version == d->version)
 		return 0;
 	r->kind = REFUSED_VERSION;
 	r->version = d->version;
 	return error_set(&r->error, ERR_BUSY, "its version is %lld, not %lld",
-			 (long long)d->version, (long long)version);
+			 (long long)d->version, (long long)t->version);
 }
 
 static int refuse_state(struct refusal *r, const struct domain *d,
@@ -207,12 +206,12 @@ static int check_free(struct db *db, const struct domain *d,
 }
 
 int request_action(struct db *db, const struct requester *by,
-		   const char *domain, int64_t version, enum domain_action a,
+		   const struct target *t, enum domain_action a,
 		   struct request_answer *out, struct refusal *r)
 {
 	struct domain *d = &out->domain;
 
-	if (find(db, by, domain, version, d, r) || check_free(db, d, a, r))
+	if (find(db, by, t, d, r) || check_free(db, d, a, r))
 		return -1;
 	make_operation(&out->operation, d, a, by);
 	if (operation_insert(db, &out->operation, &r->error))
@@ -254,14 +253,14 @@ static int check_changes(const struct domain *d, const struct domain_spec *new,
 }
 
 int request_update(struct db *db, const struct requester *by,
-		   const struct capacity *c, const char *domain,
-		   int64_t version, const struct domain_spec *spec,
-		   struct request_answer *out, struct refusal *r)
+		   const struct capacity *c, const struct target *t,
+		   const struct domain_spec *spec, struct request_answer *out,
+		   struct refusal *r)
 {
 	struct domain *d = &out->domain;
 
-	if (find(db, by, domain, version, d, r) ||
-	    check_free(db, d, ACTION_UPDATE, r) || check_changes(d, spec, r))
+	if (find(db, by, t, d, r) || check_free(db, d, ACTION_UPDATE, r) ||
+	    check_changes(d, spec, r))
 		return -1;
 	d->spec = *spec;
 	make_operation(&out->operation, d, ACTION_UPDATE, by);

@@ -49,19 +49,29 @@ struct request_answer {
 	struct operation operation;
 };
 
-/* spec is checked already. tenant: whose it is to be. */
+struct creation {
+	const char *tenant;             /* whose it is to be */
+	const struct domain_spec *spec; /* checked already */
+	bool start;
+};
+
 int request_create(struct db *db, const struct requester *by,
-		   const struct capacity *c, const char *tenant,
-		   const struct domain_spec *spec, bool start,
+		   const struct capacity *c, const struct creation *what,
 		   struct request_answer *out, struct refusal *r);
+
+struct target {
+	const char *domain; /* id or name */
+	int64_t version;    /* the one that is expected */
+};
+
 /* What is different in spec from the domain's own, is to be as in spec. */
 int request_update(struct db *db, const struct requester *by,
-		   const struct capacity *c, const char *domain,
-		   int64_t version, const struct domain_spec *spec,
-		   struct request_answer *out, struct refusal *r);
+		   const struct capacity *c, const struct target *t,
+		   const struct domain_spec *spec, struct request_answer *out,
+		   struct refusal *r);
 /* Start, pause, resume, shutdown, reboot, destroy, delete. */
 int request_action(struct db *db, const struct requester *by,
-		   const char *domain, int64_t version, enum domain_action a,
+		   const struct target *t, enum domain_action a,
 		   struct request_answer *out, struct refusal *r);
 
 /* The event that tells of a domain's state or of an operation's end, into the

@@ -102,16 +102,28 @@ static int end(int rc)
 
 static int create(const struct domain_spec *s, bool start)
 {
+	struct creation what = { "acme", s, start };
+
 	assert_int_equal(db_begin(db, &err), 0);
-	return end(request_create(db, &by, &capacity, "acme", s, start, &answer,
-				  &refusal));
+	return end(
+		request_create(db, &by, &capacity, &what, &answer, &refusal));
 }
 
 static int ask(const char *domain, enum domain_action a)
 {
+	struct target t = { domain, ANY_VERSION };
+
 	assert_int_equal(db_begin(db, &err), 0);
-	return end(request_action(db, &by, domain, ANY_VERSION, a, &answer,
-				  &refusal));
+	return end(request_action(db, &by, &t, a, &answer, &refusal));
+}
+
+static int update(int64_t version, const struct domain_spec *s)
+{
+	struct target t = { "web", version };
+
+	assert_int_equal(db_begin(db, &err), 0);
+	return end(
+		request_update(db, &by, &capacity, &t, s, &answer, &refusal));
 }
 
 /* Until the last operation asked for is finished. */
@@ -276,9 +288,7 @@ static void failed_start_leaves_it_as_it_was(void **state)
 	assert_int_equal(finish().state, OPERATION_FAILED);
 	assert_int_equal(get("web").state, DOMAIN_DEFINED);
 	strcpy(s.kernel, "vmlinuz");
-	assert_int_equal(db_begin(db, &err), 0);
-	succeed(end(request_update(db, &by, &capacity, "web", ANY_VERSION, &s,
-				   &answer, &refusal)));
+	succeed(update(ANY_VERSION, &s));
 	succeed(ask("web", ACTION_START));
 }
 
@@ -292,23 +302,13 @@ static void update_reaches_who_runs(void **state)
 	succeed(create(&s, true));
 	d = get("web");
 	s.cpu_reservation_permille = 700;
-	assert_int_equal(db_begin(db, &err), 0);
-	assert_int_equal(
-		end(request_update(db, &by, &capacity, "web", d.version + 1, &s,
-				   &answer, &refusal)),
-		-1);
+	assert_int_equal(update(d.version + 1, &s), -1);
 	assert_int_equal(refusal.kind, REFUSED_VERSION);
 	assert_int_equal(refusal.version, d.version);
-	assert_int_equal(db_begin(db, &err), 0);
-	succeed(end(request_update(db, &by, &capacity, "web", d.version, &s,
-				   &answer, &refusal)));
+	succeed(update(d.version, &s));
 	assert_int_equal(fake_machine_weight(&machine, d.id), 700);
 	s.memory_bytes += MIB;
-	assert_int_equal(db_begin(db, &err), 0);
-	assert_int_equal(
-		end(request_update(db, &by, &capacity, "web", ANY_VERSION, &s,
-				   &answer, &refusal)),
-		-1);
+	assert_int_equal(update(ANY_VERSION, &s), -1);
 	assert_int_equal(refusal.kind, REFUSED_FIXED);
 	assert_string_equal(refusal.field, "/memory_bytes");
 }
