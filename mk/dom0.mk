@@ -117,7 +117,8 @@ debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
 
 ROOMS_T := $(ROOMS)/tests
 ROOMS_TESTS := domain_config builder device domain_nodes extents records \
-	rule_parse leases domain_spec store admission orchestrate
+	rule_parse leases domain_spec store admission orchestrate \
+	pool
 ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
 ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
@@ -140,10 +141,11 @@ ROOMS_leases_SOURCES := $(ROOMS)/network/leases.c
 ROOMS_SPEC := $(wildcard $(ROOMS)/model/*.c)
 ROOMS_STORE := $(ROOMS_SPEC) $(wildcard $(ROOMS)/store/*.c) \
 	$(addprefix $(ROOMS)/util/,ids.c digest.c strbuf.c)
-ROOMS_domain_spec_SOURCES := $(ROOMS_SPEC)
+ROOMS_domain_spec_SOURCES := $(ROOMS_SPEC) $(ROOMS)/util/strbuf.c
+ROOMS_pool_SOURCES := $(ROOMS)/storage/pool.c
 ROOMS_store_SOURCES := $(ROOMS_STORE)
 ROOMS_store_LIBS := -lsqlite3 -lnettle
-ROOMS_admission_SOURCES := $(ROOMS_SPEC) $(ROOMS)/admission/admission.c
+ROOMS_admission_SOURCES := $(ROOMS_SPEC) $(ROOMS)/util/strbuf.c $(ROOMS)/admission/admission.c
 ROOMS_ORCHESTRATE := $(ROOMS_STORE) $(ROOMS)/admission/admission.c \
 	$(wildcard $(ROOMS)/orchestrate/*.c) $(ROOMS_T)/fake/fake_machine.c
 ROOMS_orchestrate_SOURCES := $(ROOMS_ORCHESTRATE)

@@ -3,6 +3,7 @@
 #include "model/domain_spec.h"
 #include "model/domain_state.h"
 #include "model/label_selector.h"
+#include "model/spec_text.h"
 #include "unit.h"
 
 static struct domain_spec good(void)
@@ -164,6 +165,77 @@ static void selector_is_parsed_or_refused(void **state)
 	assert_false(label_selector_parse(&l, "a,b,c,d,e,f,g,h,i"));
 }
 
+/* What is written as a configuration is read as what was meant. */
+static void text_leads_to_the_configuration_that_was_meant(void **state)
+{
+	const struct spec_folders folders = { "/boot", "/pool" };
+	struct strbuf text = { .text = NULL };
+	struct domain_spec s = good();
+	struct domain_config c;
+	struct error err;
+
+	(void)state;
+	strcpy(s.ramdisk, "initrd");
+	strcpy(s.command, "console=hvc0 a=b");
+	s.vcpus = 2;
+	s.cpu_reservation_permille = 1500;
+	s.cpu_cap_permille = 2000;
+	s.disk_count = 2;
+	s.disks[0] = (struct disk_spec){ "xvda", true, 1 << 20, "debian" };
+	s.disks[1] = (struct disk_spec){ "xvdb", false, 1 << 20, "" };
+	s.nic_count = 2;
+	strcpy(s.nics[0].mac, "02:ab:00:00:00:01");
+	s.nics[0].address_count = 2;
+	strcpy(s.nics[0].addresses[0], "10.0.0.1");
+	strcpy(s.nics[0].addresses[1], "2001:db8::1");
+	assert_int_equal(check(&s).count, 0);
+	spec_text(&text, "dom_1", &s, &folders);
+	assert_int_equal(domain_config_parse(&c, text.text, text.length, &err),
+			 0);
+	strbuf_clear(&text);
+	assert_string_equal(c.name, "dom_1");
+	assert_string_equal(c.kernel, "/boot/vmlinuz");
+	assert_string_equal(c.ramdisk, "/boot/initrd");
+	assert_string_equal(c.command, "console=hvc0 a=b");
+	assert_int_equal(c.memory_bytes, s.memory_bytes);
+	assert_int_equal(c.vcpus, 2);
+	assert_int_equal(c.weight, 1500);
+	assert_int_equal(c.cap_permille, 2000);
+	assert_int_equal(c.on_reboot, END_PRESERVE);
+	assert_int_equal(c.disk_count, 2);
+	assert_true(c.disks[0].writable);
+	assert_string_equal(c.disks[0].source, "/pool/dom_1.xvda");
+	assert_false(c.disks[1].writable);
+	assert_int_equal(c.vif_count, 2);
+	assert_int_equal(c.vifs[0].mac[1], 0xab);
+	assert_int_equal(c.vifs[0].ipv4_count, 1);
+	assert_int_equal(c.vifs[0].ipv6_count, 1);
+	assert_false(c.vifs[1].has_mac);
+}
+
+/* The largest that is legal is legal for the configuration too. */
+static void text_of_the_largest_is_a_configuration(void **state)
+{
+	const struct spec_folders folders = { "/boot", "/pool" };
+	struct strbuf text = { .text = NULL };
+	struct domain_spec s = good();
+	struct domain_config c;
+	struct error err;
+
+	(void)state;
+	memset(s.command, '#', SPEC_COMMAND_MAX - 1);
+	s.memory_bytes = SPEC_MEMORY_MOST;
+	s.vcpus = CONFIG_VCPUS_MAX;
+	s.cpu_reservation_permille = s.cpu_cap_permille = SPEC_CAP_MOST;
+	assert_int_equal(check(&s).count, 0);
+	spec_text(&text, "dom_1", &s, &folders);
+	assert_int_equal(domain_config_parse(&c, text.text, text.length, &err),
+			 0);
+	strbuf_clear(&text);
+	assert_string_equal(c.command, s.command);
+	assert_int_equal(c.memory_bytes, SPEC_MEMORY_MOST);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +244,9 @@ int main(void)
 		cmocka_unit_test(violations_are_bounded),
 		cmocka_unit_test(words_of_states_and_actions_lead_back),
 		cmocka_unit_test(nothing_follows_the_end),
+		cmocka_unit_test(
+			text_leads_to_the_configuration_that_was_meant),
+		cmocka_unit_test(text_of_the_largest_is_a_configuration),
 		cmocka_unit_test(selector_is_parsed_or_refused),
 	};
 
