@@ -118,7 +118,7 @@ debian-guest: $(DEBIAN_GUEST) ## a whole Debian as a guest's disk
 ROOMS_T := $(ROOMS)/tests
 ROOMS_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse leases domain_spec store admission orchestrate \
-	pool
+	pool guest_machine
 ROOMS_TEST_CFLAGS := $(ROOMS_WARNINGS) -O1 -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(ROOMS_INCLUDES)
 ROOMS_UTIL := $(ROOMS)/util/error.c $(ROOMS)/util/log.c
@@ -142,6 +142,9 @@ ROOMS_SPEC := $(wildcard $(ROOMS)/model/*.c)
 ROOMS_STORE := $(ROOMS_SPEC) $(wildcard $(ROOMS)/store/*.c) \
 	$(addprefix $(ROOMS)/util/,ids.c digest.c strbuf.c)
 ROOMS_domain_spec_SOURCES := $(ROOMS_SPEC) $(ROOMS)/util/strbuf.c
+ROOMS_guest_machine_SOURCES := $(ROOMS_SPEC) $(addprefix $(ROOMS)/, \
+	serve/guest_machine.c serve/reactor.c storage/pool.c util/strbuf.c)
+ROOMS_guest_machine_LIBS := -lpthread
 ROOMS_pool_SOURCES := $(ROOMS)/storage/pool.c
 ROOMS_store_SOURCES := $(ROOMS_STORE)
 ROOMS_store_LIBS := -lsqlite3 -lnettle

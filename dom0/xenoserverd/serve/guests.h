@@ -34,6 +34,10 @@ struct guests {
 	/* Rules in force, as far as they were set here. */
 	uint64_t rule_generation;
 	uint32_t rule_count;
+	/* One has ended, and is kept; or is gone. NULL: nobody wants to know.
+	 */
+	void (*ended)(void *context);
+	void *ended_context;
 };
 
 /* From the text of a configuration. */
