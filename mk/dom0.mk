@@ -6,6 +6,7 @@ ROOMS := dom0/xenoserverd
 ROOMS_OUT := $(BUILD)/dom0
 XENO_DOM := $(ROOMS_OUT)/xeno-dom
 XENOSERVERD := $(ROOMS_OUT)/xenoserverd
+XENOSERVERD_REST := $(ROOMS_OUT)/xenoserverd-rest
 NODE_IMAGE := $(IMAGES)/dom0.cpio
 NETBOOT := usr/lib/debian-installer/images/12/amd64/text/debian-installer/amd64
 DEBIAN_GUEST := $(IMAGES)/debian-guest/root.img
@@ -31,11 +32,12 @@ ROOMS_CFLAGS := $(ROOMS_WARNINGS) -O2 -D_FORTIFY_SOURCE=2 \
 	-fstack-protector-strong -fPIE $(ROOMS_INCLUDES)
 ROOMS_LIBS := -lxenctrl -lxencall -lxenforeignmemory -lxenevtchn -lxengnttab \
 	-lxenstore -llzma -lz -lzstd -lpthread
+REST_LIBS := -lmicrohttpd -ljansson -lsqlite3 -lnettle
 
 ROOMS_OBJECTS := $(patsubst %.c,$(ROOMS_OUT)/%.o,$(ROOMS_SOURCES) \
 	$(ROOMS_SHARED))
 
-dom0: $(XENO_DOM) $(XENOSERVERD) ## Domain 0's programs
+dom0: $(XENO_DOM) $(XENOSERVERD) $(XENOSERVERD_REST) ## Domain 0's programs
 
 $(ROOMS_OUT)/%.o: %.c $(ROOMS_HEADERS)
 	@mkdir -p $(@D)
@@ -55,6 +57,13 @@ $(XENOSERVERD): $(ROOMS_OUT)/dom0/tools/xenoserverd.o \
 	$(say) LD $@
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
 		$(ROOMS_LIBS)
+
+# The same with the REST API, and the libraries that it takes.
+$(XENOSERVERD_REST): $(ROOMS_OUT)/dom0/tools/xenoserverd-rest.o \
+		$(ROOMS_OUT)/libxenoserverd.a
+	$(say) LD $@
+	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
+		$(ROOMS_LIBS) $(REST_LIBS)
 
 $(GUEST_IMAGE): deploy/dom0/build-image $(wildcard deploy/guest/*) \
 		$(PROGRAMS)/flush-check $(BUILD)/deps/dom0.mk \
@@ -165,8 +174,8 @@ $(REST_SERVER): $(REST_SOURCES) $(ROOMS_UTIL) $(ROOMS_HEADERS) \
 		$(wildcard $(ROOMS_T)/*/*.h) api/openapi.yaml
 	$(say) CC $@
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ROOMS_TEST_CFLAGS) -o $@ $(filter %.c,$^) -lmicrohttpd \
-		-ljansson -lsqlite3 -lnettle -lpthread
+	$(Q)$(CC) $(ROOMS_TEST_CFLAGS) -o $@ $(filter %.c,$^) $(REST_LIBS) \
+		-lpthread
 
 rest-tests: $(REST_SERVER) ## the REST API, asked over HTTP
 	cd $(ROOMS_T)/rest && PYTHONDONTWRITEBYTECODE=1 \

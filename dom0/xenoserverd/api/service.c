@@ -4,10 +4,17 @@
 #include "api/service.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
 #include "api/api.h"
 #include "api/door.h"
 #include "util/log.h"
+
+struct service {
+	struct api api;
+	struct door *local, *tcp;
+};
 
 static void changed(void *context)
 {
@@ -16,53 +23,68 @@ static void changed(void *context)
 	hub_wake(api->hub);
 }
 
-static int open_doors(struct api *api, struct door **local, struct door **tcp,
-		      struct error *err)
+static int open_doors(struct service *s, struct error *err)
 {
-	const struct service_options *o = &api->options;
+	const struct service_options *o = &s->api.options;
 
-	if (o->socket_path && door_open_local(local, api, err))
+	if (o->socket_path && door_open_local(&s->local, &s->api, err))
 		return -1;
-	return o->tcp_address && door_open_tcp(tcp, api, err) ? -1 : 0;
+	return o->tcp_address && door_open_tcp(&s->tcp, &s->api, err) ? -1 : 0;
 }
 
-static void wait_for_end(const sigset_t *ends)
+int service_open(struct service **out, const struct service_options *options,
+		 struct error *err)
 {
-	int signal_number;
+	struct service *s = calloc(1, sizeof(*s));
+	struct api *api = &s->api;
 
+	if (!s)
+		return error_set(err, ERR_SYSTEM, "no memory");
+	/* The store has digests of secrets, and what tenants call theirs. */
+	umask(0077);
+	signal(SIGPIPE, SIG_IGN);
+	api->options = *options;
+	api->options.orchestration.changed = changed;
+	api->options.orchestration.changed_context = api;
+	if (hub_open(&api->hub, err) ||
+	    orchestration_open(&api->orchestration, &api->options.orchestration,
+			       err) ||
+	    open_doors(s, err)) {
+		service_close(s);
+		return -1;
+	}
 	log_info("op=serve state=ready");
-	sigwait(ends, &signal_number);
-	log_info("op=serve state=ending signal=%d", signal_number);
+	*out = s;
+	return 0;
+}
+
+void service_close(struct service *s)
+{
+	if (!s)
+		return;
+	if (s->api.hub)
+		hub_drain(s->api.hub);
+	door_close(s->tcp);
+	door_close(s->local);
+	orchestration_close(s->api.orchestration);
+	hub_close(s->api.hub);
+	free(s);
 }
 
 int service_run(const struct service_options *options, struct error *err)
 {
-	static struct api api;
-	struct door *local = NULL, *tcp = NULL;
+	struct service *s;
 	sigset_t ends;
-	int rc;
+	int signal_number;
 
-	/* Before there are threads: they inherit it. */
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGTERM);
 	sigaddset(&ends, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &ends, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	api.options = *options;
-	api.options.orchestration.changed = changed;
-	api.options.orchestration.changed_context = &api;
-	if (hub_open(&api.hub, err))
+	if (service_open(&s, options, err))
 		return -1;
-	rc = orchestration_open(&api.orchestration, &api.options.orchestration,
-				err);
-	if (rc == 0)
-		rc = open_doors(&api, &local, &tcp, err);
-	if (rc == 0)
-		wait_for_end(&ends);
-	hub_drain(api.hub);
-	door_close(tcp);
-	door_close(local);
-	orchestration_close(api.orchestration);
-	hub_close(api.hub);
-	return rc;
+	sigwait(&ends, &signal_number);
+	log_info("op=serve state=ending signal=%d", signal_number);
+	service_close(s);
+	return 0;
 }

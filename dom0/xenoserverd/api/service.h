@@ -22,6 +22,14 @@ struct service_options {
 	const char *certificate_path, *key_path;
 };
 
+struct service;
+
+/* Serves when it returns. The threads that it starts inherit the signal mask.
+ * Files that the process makes are its own from then on. */
+int service_open(struct service **out, const struct service_options *options,
+		 struct error *err);
+/* NULL: nothing. The machine has to answer until it returns. */
+void service_close(struct service *s);
 /* Until SIGTERM or SIGINT. Domains go on without it. */
 int service_run(const struct service_options *options, struct error *err);
 

@@ -13,7 +13,8 @@
 #include "util/log.h"
 
 #define TICK_MS 1000
-#define NODE_EVERY_MS 10000
+/* Somebody may have done something to domains behind our back. */
+#define LOOK_EVERY_MS 30000
 
 struct orchestration {
 	struct worker worker; /* the thread's own */
@@ -148,7 +149,7 @@ static bool wait(struct orchestration *o, bool *ended)
 static void *run(void *context)
 {
 	struct orchestration *o = context;
-	int64_t node_ms = monotonic_now_ms();
+	int64_t looked_ms = monotonic_now_ms();
 	bool ended = true, healthy = true;
 	struct error err;
 
@@ -157,9 +158,10 @@ static void *run(void *context)
 
 		if (rc == 0)
 			rc = work(o, ended, &err);
-		if (rc == 0 && monotonic_now_ms() - node_ms > NODE_EVERY_MS) {
-			node_ms = monotonic_now_ms();
-			rc = learn_node(o, &err);
+		if (rc == 0 && monotonic_now_ms() - looked_ms > LOOK_EVERY_MS) {
+			looked_ms = monotonic_now_ms();
+			rc = learn_node(o, &err) ||
+			     worker_observe(&o->worker, &err);
 		}
 		if (rc)
 			log_failure("op=worker message=\"%s\"", err.message);

@@ -15,7 +15,7 @@
 #include "util/auto_cleanup.h"
 
 #define PATH_BYTES 512
-#define PIECE_BYTES (1U << 20)
+#define PIECE_BYTES 65536U
 /* Of a volume that is being made. */
 #define UNFINISHED ".unfinished"
 
@@ -110,10 +110,8 @@ static int make(const struct pool *p, const char *path, const char *unfinished,
 {
 	int auto_close fd = open(
 		unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	auto_free char *piece = malloc(PIECE_BYTES);
+	char piece[PIECE_BYTES];
 
-	if (!piece)
-		return error_set(err, ERR_SYSTEM, "no memory");
 	if (fd < 0)
 		return fail(unfinished, err);
 	/* Early, in as few pieces as there can be. */
