@@ -189,10 +189,14 @@ $(ROOMS_OUT)/$(ROOMS)/api/host.o: api/openapi.yaml
 host-tests-dom0: $(ROOMS_TESTS:%=$(BUILD)/hosted/dom0/test_%) rest-tests
 	@for t in $(filter-out rest-tests,$^); do echo "== $$t"; $$t || exit 1; done
 
-fuzz-dom0: $(BUILD)/hosted/dom0/fuzz_domain_config
-	@mkdir -p $(BUILD)/hosted/dom0/corpus
+fuzz-dom0: $(BUILD)/hosted/dom0/fuzz_domain_config \
+		$(BUILD)/hosted/dom0/fuzz_rest_body
+	@mkdir -p $(BUILD)/hosted/dom0/corpus $(BUILD)/hosted/dom0/corpus-rest
 	$< -max_total_time=$(SECONDS) -timeout=10 -print_final_stats=1 \
 		$(BUILD)/hosted/dom0/corpus
+	$(lastword $^) -max_total_time=$(SECONDS) -timeout=10 \
+		-print_final_stats=1 -dict=$(ROOMS_T)/fuzz/rest.dict \
+		$(BUILD)/hosted/dom0/corpus-rest
 
 # $(1) is the name of a test.
 define rooms_test_rule
@@ -212,5 +216,13 @@ $(BUILD)/hosted/dom0/fuzz_domain_config: \
 		$(ROOMS_domain_config_SOURCES) $(ROOMS_UTIL) $(ROOMS_HEADERS)
 	@mkdir -p $(@D)
 	$(Q)clang $(ROOMS_TEST_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
+
+$(BUILD)/hosted/dom0/fuzz_rest_body: $(ROOMS_T)/fuzz/fuzz_rest_body.c \
+		$(addprefix $(ROOMS)/api/,json_read.c json_write.c problem.c) \
+		$(ROOMS_STORE) $(ROOMS)/admission/admission.c $(ROOMS_UTIL) \
+		$(ROOMS_HEADERS)
+	@mkdir -p $(@D)
+	$(Q)clang $(ROOMS_TEST_CFLAGS) -fsanitize=fuzzer -o $@ \
+		$(filter %.c,$^) -ljansson -lsqlite3 -lnettle
 
 .PHONY: host-tests-dom0 rest-tests fuzz-dom0
