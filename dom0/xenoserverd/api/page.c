@@ -46,14 +46,14 @@ int64_t page_ask(const struct page *p)
 	return p->limit + 1;
 }
 
-bool page_full(const struct page *p)
+static bool full(const struct page *p)
 {
 	return (int64_t)json_array_size(p->items) == p->limit;
 }
 
 void page_add(struct page *p, const char *id, json_t *item)
 {
-	if (page_full(p)) {
+	if (full(p)) {
 		p->more = true;
 		json_decref(item);
 		return;

@@ -25,7 +25,6 @@ int page_open(struct page *p, struct request *r, struct answer *a);
 int64_t page_ask(const struct page *p);
 /* Takes the item over; what has no room is only noticed. */
 void page_add(struct page *p, const char *id, json_t *item);
-bool page_full(const struct page *p);
 /* The answer; or, if rc is not 0, the error. */
 void page_close(struct page *p, struct request *r, struct answer *a, int rc,
 		const struct error *err);

@@ -258,13 +258,19 @@ int request_update(struct db *db, const struct requester *by,
 		   struct refusal *r)
 {
 	struct domain *d = &out->domain;
+	bool more;
 
 	if (find(db, by, t, d, r) || check_free(db, d, ACTION_UPDATE, r) ||
 	    check_changes(d, spec, r))
 		return -1;
+	/* Who asks for no more keeps what it was let in on, even if the node
+	 * has less by now. */
+	more = spec->memory_bytes > d->spec.memory_bytes ||
+	       spec->cpu_reservation_permille >
+		       d->spec.cpu_reservation_permille;
 	d->spec = *spec;
 	make_operation(&out->operation, d, ACTION_UPDATE, by);
-	if (admit(db, c, d, r))
+	if (more && admit(db, c, d, r))
 		return -1;
 	if (domain_save(db, d, &r->error)) {
 		if (r->error.code == ERR_EXISTS)
@@ -273,7 +279,8 @@ int request_update(struct db *db, const struct requester *by,
 				   d->spec.name);
 		return refuse_error(r);
 	}
-	if (verdict_save(db, d->id, &r->admission.verdict, &r->error) ||
+	if ((more &&
+	     verdict_save(db, d->id, &r->admission.verdict, &r->error)) ||
 	    operation_insert(db, &out->operation, &r->error))
 		return refuse_error(r);
 	return 0;

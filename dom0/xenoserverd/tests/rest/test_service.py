@@ -2,6 +2,8 @@
 """The service around the domains: tokens, events, kills, the contract."""
 import http.client
 import json
+import pathlib
+import re
 import ssl
 import subprocess
 import threading
@@ -56,6 +58,17 @@ def test_examples_fit_their_schemas():
                 check_schema(example, media["schema"])
                 checked += 1
     assert checked > 40
+
+
+def test_bodies_of_the_documentation_are_accepted(shared):
+    text = (pathlib.Path(__file__).parents[4] / "docs/rest.md").read_text()
+    bodies = [json.loads(b) for b in
+              re.findall(r"-d '(\{.*?\})'", text, re.DOTALL)]
+    created = [b for b in bodies if "memory_bytes" in b]
+    statuses = [shared.local("POST", "/v1/domains?dry_run=true", b).status
+                for b in created]
+    assert statuses == [200, 409]
+    assert len(bodies) > len(created)
 
 
 def test_head_is_get_without_a_body(shared):

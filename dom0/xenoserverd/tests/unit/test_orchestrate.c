@@ -313,6 +313,24 @@ static void update_reaches_who_runs(void **state)
 	assert_string_equal(refusal.field, "/memory_bytes");
 }
 
+static void who_asks_for_no_more_is_not_judged_again(void **state)
+{
+	struct domain_spec s = spec("web", "vmlinuz");
+
+	(void)state;
+	open_orchestration(5000);
+	succeed(create(&s, false));
+	/* The node has become smaller. */
+	capacity.memory_bytes = capacity.cpu_permille = 0;
+	s.label_count = 1;
+	s.labels[0] = (struct label){ "env", "prod" };
+	s.memory_bytes -= MIB;
+	succeed(update(ANY_VERSION, &s));
+	s.memory_bytes += MIB;
+	assert_int_equal(update(ANY_VERSION, &s), -1);
+	assert_int_equal(refusal.kind, REFUSED_CAPACITY);
+}
+
 static void guest_that_does_not_react_can_be_destroyed(void **state)
 {
 	struct domain_spec s = spec("web", "deaf");
@@ -511,6 +529,7 @@ int main(void)
 		TEST(failed_creation_leaves_nothing),
 		TEST(failed_start_leaves_it_as_it_was),
 		TEST(update_reaches_who_runs),
+		TEST(who_asks_for_no_more_is_not_judged_again),
 		TEST(guest_that_does_not_react_can_be_destroyed),
 		TEST(guest_that_does_not_react_fails_the_operation),
 		TEST(end_of_its_own_follows_the_policy),
