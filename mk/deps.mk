@@ -10,6 +10,7 @@ DEPS_all := build
 DEPS_check := $(DEPS_host)
 DEPS_host-tests := $(DEPS_host)
 DEPS_host-tests-accounting := $(DEPS_host)
+DEPS_rest-tests := $(DEPS_host)
 DEPS_lint := $(DEPS_host) lint
 DEPS_format := lint
 DEPS_fuzz := build fuzz

@@ -6,6 +6,7 @@ ROOMS := dom0/xenoserverd
 ROOMS_OUT := $(BUILD)/dom0
 XENO_DOM := $(ROOMS_OUT)/xeno-dom
 XENOSERVERD := $(ROOMS_OUT)/xenoserverd
+XENOSERVERD_REST := $(ROOMS_OUT)/xenoserverd-rest
 NODE_IMAGE := $(IMAGES)/dom0.cpio
 NETBOOT := usr/lib/debian-installer/images/12/amd64/text/debian-installer/amd64
 DEBIAN_GUEST := $(IMAGES)/debian-guest/root.img
@@ -31,11 +32,12 @@ ROOMS_CFLAGS := $(ROOMS_WARNINGS) -O2 -D_FORTIFY_SOURCE=2 \
 	-fstack-protector-strong -fPIE $(ROOMS_INCLUDES)
 ROOMS_LIBS := -lxenctrl -lxencall -lxenforeignmemory -lxenevtchn -lxengnttab \
 	-lxenstore -llzma -lz -lzstd -lpthread
+REST_LIBS := -lmicrohttpd -ljansson -lsqlite3 -lnettle
 
 ROOMS_OBJECTS := $(patsubst %.c,$(ROOMS_OUT)/%.o,$(ROOMS_SOURCES) \
 	$(ROOMS_SHARED))
 
-dom0: $(XENO_DOM) $(XENOSERVERD) ## Domain 0's programs
+dom0: $(XENO_DOM) $(XENOSERVERD) $(XENOSERVERD_REST) ## Domain 0's programs
 
 $(ROOMS_OUT)/%.o: %.c $(ROOMS_HEADERS)
 	@mkdir -p $(@D)
@@ -55,6 +57,13 @@ $(XENOSERVERD): $(ROOMS_OUT)/dom0/tools/xenoserverd.o \
 	$(say) LD $@
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
 		$(ROOMS_LIBS)
+
+# The same with the REST API, and the libraries that it takes.
+$(XENOSERVERD_REST): $(ROOMS_OUT)/dom0/tools/xenoserverd-rest.o \
+		$(ROOMS_OUT)/libxenoserverd.a
+	$(say) LD $@
+	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
+		$(ROOMS_LIBS) $(REST_LIBS)
 
 $(GUEST_IMAGE): deploy/dom0/build-image $(wildcard deploy/guest/*) \
 		$(PROGRAMS)/flush-check $(BUILD)/deps/dom0.mk \
@@ -119,9 +128,10 @@ SUITE := dom0
 
 dom0_ROOT := $(ROOMS)/tests
 dom0_TESTS := domain_config builder device domain_nodes extents records \
-	rule_parse rule_policy rules leases
-dom0_FUZZ := domain_config
-dom0_LIBS := -llzma -lz -lzstd
+	rule_parse rule_policy rules leases domain_spec store admission \
+	orchestrate pool guest_machine
+dom0_FUZZ := domain_config rest_body
+dom0_LIBS := -llzma -lz -lzstd -ljansson -lsqlite3 -lnettle
 
 dom0_fake := $(ROOMS)/tests/fake
 dom0_util := $(wildcard $(ROOMS)/util/*.c)
@@ -143,5 +153,40 @@ dom0_rule_policy := $(dom0_util) \
 dom0_rules := $(dom0_rule_policy) $(dom0_fake)/fake_hv.c \
 	$(addprefix $(ROOMS)/serve/,rules.c rule_record.c)
 dom0_leases := $(dom0_util) $(ROOMS)/network/leases.c
+dom0_domain_spec := $(dom0_util) $(wildcard $(ROOMS)/model/*.c)
+dom0_guest_machine := $(dom0_domain_spec) $(addprefix $(ROOMS)/, \
+	serve/guest_machine.c serve/reactor.c storage/pool.c)
+dom0_pool := $(dom0_util) $(ROOMS)/storage/pool.c
+dom0_store := $(dom0_domain_spec) $(wildcard $(ROOMS)/store/*.c)
+dom0_admission := $(dom0_domain_spec) $(ROOMS)/admission/admission.c
+dom0_orchestrate := $(dom0_store) $(ROOMS)/admission/admission.c \
+	$(wildcard $(ROOMS)/orchestrate/*.c) $(dom0_fake)/fake_machine.c
+dom0_rest_body := $(dom0_store) $(ROOMS)/admission/admission.c \
+	$(addprefix $(ROOMS)/api/,json_read.c json_write.c problem.c)
 
 include hypervisor/tests/hosted.mk
+
+# The real service with a fake machine, asked over HTTP.
+REST_SERVER := $(HOSTED_OUT)/dom0/rest-server
+REST_OBJECTS := $(patsubst %.c,$(HOSTED_OBJ)/address/%.o, \
+	$(ROOMS)/tests/rest/rest_server.c $(dom0_orchestrate) \
+	$(wildcard $(ROOMS)/api/*.c))
+
+$(REST_SERVER): $(REST_OBJECTS)
+	$(say) LD $@
+	@mkdir -p $(@D)
+	$(Q)$(HOSTED_CC_address) -o $@ $^ $(REST_LIBS) -lpthread
+
+-include $(REST_OBJECTS:.o=.d)
+
+rest-tests: $(REST_SERVER) ## the REST API, asked over HTTP
+	cd $(ROOMS)/tests/rest && PYTHONDONTWRITEBYTECODE=1 \
+		REST_SERVER=$(abspath $(REST_SERVER)) \
+		OPENAPI=$(abspath api/openapi.yaml) $(PYTHON) -m pytest -q \
+		-p no:cacheprovider $(TESTS)
+
+# It has the contract inside.
+$(ROOMS_OUT)/$(ROOMS)/api/host.o $(HOSTED_OBJ)/address/$(ROOMS)/api/host.o: \
+	api/openapi.yaml
+
+.PHONY: rest-tests

@@ -31,7 +31,8 @@ check: host-tests ## the tests that need no virtual machine
 # hypervisor/tests/hosted.mk.
 SUITES := $(patsubst hypervisor/tests/%-tests.mk,%,$(SUITE_FILES))
 
-host-tests: $(SUITES:%=host-tests-%) host-tests-dom0 host-tests-accounting
+host-tests: $(SUITES:%=host-tests-%) host-tests-dom0 host-tests-accounting \
+	rest-tests
 
 fuzz: $(SUITES:%=fuzz-%) fuzz-dom0 fuzz-accounting ## each fuzz target for SECONDS=60
 

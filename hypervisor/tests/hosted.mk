@@ -9,7 +9,8 @@
 #   NAME_TESTS       T: unit/test_T.c, with the sanitizers of addresses and of
 #                    undefined behaviour
 #   NAME_RACES       T: unit/test_T.c, with the thread sanitizer
-#   NAME_FUZZ        T: fuzz/fuzz_T.c; inputs to begin with in fuzz/corpus/T/
+#   NAME_FUZZ        T: fuzz/fuzz_T.c; inputs to begin with in fuzz/corpus/T/,
+#                    words to use in fuzz/T.dict
 #   NAME_T           what T consists of besides
 #   NAME_LIBS        libraries besides cmocka
 #   NAME_ROOT        where unit/ and fuzz/ are, if not in hypervisor/tests
@@ -102,6 +103,8 @@ fuzz-$(1): fuzz-targets-$(1)
 		$(HOSTED_OUT)/$(1)/fuzz_$$$$t -max_total_time=$$(SECONDS) \
 			-rss_limit_mb=4096 -timeout=10 -print_final_stats=1 \
 			$($(1)_FUZZ_FLAGS) \
+			$$$$(d=$($(1)_ROOT)/fuzz/$$$$t.dict; \
+				[ ! -f $$$$d ] || echo -dict=$$$$d) \
 			-artifact_prefix=$(HOSTED_OUT)/$(1)/ \
 			$(HOSTED_OUT)/$(1)/corpus-$$$$t \
 			$$$$(ls -d $($(1)_ROOT)/fuzz/corpus/$$$$t 2>/dev/null) \

@@ -285,6 +285,12 @@ static void restart(struct guests *all, struct guest *g)
 	g->console.viewer_fd = viewer_fd;
 }
 
+static void tell(struct guests *all)
+{
+	if (all->ended)
+		all->ended(all->ended_context);
+}
+
 static void preserve(struct guests *all, struct guest *g)
 {
 	struct error err;
@@ -292,6 +298,7 @@ static void preserve(struct guests *all, struct guest *g)
 	g->ended = true;
 	if (record(all, g, RECORD_ENDED, &err))
 		log_warning("op=record message=\"%s\"", err.message);
+	tell(all);
 }
 
 static void end(struct guests *all, struct guest *g, uint32_t code)
@@ -324,8 +331,10 @@ static void look_after(struct guests *all, struct guest *g)
 
 	if (hv_domain_info(all->hv, g->id, &info, &err)) {
 		/* Somebody else has destroyed it. */
-		if (err.code == ERR_NOT_FOUND)
+		if (err.code == ERR_NOT_FOUND) {
 			guests_destroy(all, g, &err);
+			tell(all);
+		}
 		return;
 	}
 	if (info.state == HV_SHUT_DOWN && !g->ended)

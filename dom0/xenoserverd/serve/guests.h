@@ -33,6 +33,10 @@ struct guests {
 	struct guest *first;
 	struct devices own; /* of Domain 0 itself */
 	struct rules rules; /* of the firewall-router */
+	/* One has ended, and is kept; or is gone. NULL: nobody wants to know.
+	 */
+	void (*ended)(void *context);
+	void *ended_context;
 };
 
 /* From the text of a configuration. */

@@ -318,8 +318,12 @@ static int start(struct server *s, const struct server_options *o,
 	    add(s, &s->watches, store_fd(s->guests.store), read_watches, err) ||
 	    add(s, &s->events, hv_event_fd(s->guests.hv), read_events, err))
 		return -1;
-	return add(s, &s->listener, open_listener(o->socket_path, err),
-		   accept_client, err);
+	if (add(s, &s->listener, open_listener(o->socket_path, err),
+		accept_client, err))
+		return -1;
+	return o->extend ? o->extend(o->extend_context, s->reactor, &s->guests,
+				     err)
+			 : 0;
 }
 
 int server_run(const struct server_options *o, struct error *err)

@@ -11,6 +11,8 @@
 #ifndef SERVE_SERVER_H
 #define SERVE_SERVER_H
 
+#include "serve/guests.h"
+#include "serve/reactor.h"
 #include "util/error.h"
 
 /* All rules that there may be, with comments. */
@@ -20,6 +22,11 @@ struct server_options {
 	const char *socket_path;
 	const char *log_folder;   /* NULL: consoles have no files */
 	const char *lease_folder; /* of network/leases.h; NULL: none */
+	/* What else is to be opened, once guests are adopted and before the
+	 * reactor runs; NULL: nothing. */
+	int (*extend)(void *context, struct reactor *reactor,
+		      struct guests *guests, struct error *err);
+	void *extend_context;
 };
 
 /* Until SIGTERM or SIGINT. Domains go on without it, also when it is killed:

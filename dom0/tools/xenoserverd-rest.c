@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * xenoserverd-rest: xenoserverd with the REST API. Looks after domains until it
+ * is ended; they go on without it.
+ *
+ *   -s SOCKET    for xeno-dom            -a SOCKET    of the API
+ *   -l FOLDER    logs of consoles        -e FOLDER    leases
+ *   -d FILE      the store               -b FOLDER    kernels and ramdisks
+ *   -p FOLDER    the pool of volumes     -i FOLDER    images
+ *   -t ADDRESS:PORT, -c CERTIFICATE, -k KEY           TCP, see api/service.h
+ *   -g GROUP     its number: operators besides root
+ *
+ * The pool has to be on a file system on one of the node's disks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/service.h"
+#include "serve/guest_machine.h"
+#include "serve/server.h"
+
+#define MIB (1ULL << 20)
+
+/* Of what the hypervisor has free: for what Domain 0 and it may yet need. */
+#define NODE_MEMORY_BYTES (64 * MIB)
+#define NODE_CPU_PERMILLE 250
+#define DOMAIN_OVERHEAD_BYTES (2 * MIB)
+#define END_TIMEOUT_MS 120000
+
+struct everything {
+	struct server_options server;
+	struct service_options service;
+	struct guest_machine_options machine_options;
+	struct machine machine;
+};
+
+static int extend(void *context, struct reactor *reactor, struct guests *guests,
+		  struct error *err)
+{
+	struct everything *e = context;
+	struct service *service;
+
+	e->machine_options.reactor = reactor;
+	e->machine_options.guests = guests;
+	if (guest_machine_open(&e->machine, &e->machine_options, err))
+		return -1;
+	return service_open(&service, &e->service, err);
+}
+
+static int read_option(struct everything *e, int letter, const char *value)
+{
+	const struct {
+		char letter;
+		const char **place;
+	} options[] = {
+		{ 's', &e->server.socket_path },
+		{ 'l', &e->server.log_folder },
+		{ 'e', &e->server.lease_folder },
+		{ 'a', &e->service.socket_path },
+		{ 't', &e->service.tcp_address },
+		{ 'c', &e->service.certificate_path },
+		{ 'k', &e->service.key_path },
+		{ 'd', &e->service.orchestration.store_path },
+		{ 'b', &e->machine_options.folders.kernels },
+		{ 'p', &e->machine_options.folders.pool },
+		{ 'i', &e->machine_options.images },
+	};
+	char *end;
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (options[i].letter == letter) {
+			*options[i].place = value;
+			return 0;
+		}
+	if (letter != 'g')
+		return -1;
+	e->service.operator_group = (gid_t)strtoul(value, &end, 10);
+	return *value && !*end ? 0 : -1;
+}
+
+int main(int argc, char **argv)
+{
+	static struct everything e = {
+		.server = { .socket_path = "/run/xeno-dom.socket" },
+		.service = {
+			.socket_path = "/run/xenoserver/api.sock",
+			.operator_group = (gid_t)-1,
+			.orchestration = {
+				.store_path = "/var/lib/xenoserver/state.db",
+				.node_memory_bytes = NODE_MEMORY_BYTES,
+				.node_cpu_permille = NODE_CPU_PERMILLE,
+				.domain_overhead_bytes = DOMAIN_OVERHEAD_BYTES,
+				.end_timeout_ms = END_TIMEOUT_MS,
+			},
+		},
+		.machine_options = {
+			.folders = { .kernels = "/boot",
+				     .pool = "/var/lib/xenoserver/pool" },
+			.images = "/var/lib/xenoserver/images",
+		},
+	};
+	struct error err;
+	int letter;
+
+	while ((letter = getopt(argc, argv, "s:l:e:a:t:c:k:d:b:p:i:g:")) != -1)
+		if (read_option(&e, letter, optarg))
+			return 2;
+	if (optind != argc)
+		return 2;
+	e.service.orchestration.machine = &e.machine;
+	e.server.extend = extend;
+	e.server.extend_context = &e;
+	if (server_run(&e.server, &err)) {
+		fprintf(stderr, "xenoserverd-rest: %s\n", err.message);
+		_exit(1);
+	}
+	/* The service's threads may be anywhere: they are made to be killed. */
+	_exit(0);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+/* See orchestration.h: the worker's thread and what other threads may ask of
+ * it. When the store or the machine fails it, it starts over as after a
+ * restart. */
+#include "orchestrate/orchestration.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "orchestrate/worker.h"
+#include "store/operation_rows.h"
+#include "util/clock.h"
+#include "util/log.h"
+
+#define TICK_MS 1000
+/* Somebody may have done something to domains behind our back. */
+#define LOOK_EVERY_MS 30000
+
+struct orchestration {
+	struct worker worker; /* the thread's own */
+	pthread_t thread;
+	pthread_mutex_t mutex; /* of all below */
+	pthread_cond_t wake;
+	bool stop, woken, ended; /* ended: something of the machine's */
+	struct orchestration_status status;
+};
+
+static void notified(void *context)
+{
+	struct orchestration *o = context;
+
+	pthread_mutex_lock(&o->mutex);
+	o->ended = true;
+	pthread_cond_signal(&o->wake);
+	pthread_mutex_unlock(&o->mutex);
+}
+
+void orchestration_wake(struct orchestration *o)
+{
+	pthread_mutex_lock(&o->mutex);
+	o->woken = true;
+	pthread_cond_signal(&o->wake);
+	pthread_mutex_unlock(&o->mutex);
+}
+
+void orchestration_status(struct orchestration *o,
+			  struct orchestration_status *out)
+{
+	pthread_mutex_lock(&o->mutex);
+	*out = o->status;
+	pthread_mutex_unlock(&o->mutex);
+}
+
+static void set_health(struct orchestration *o, bool healthy)
+{
+	pthread_mutex_lock(&o->mutex);
+	o->status.healthy = healthy;
+	pthread_mutex_unlock(&o->mutex);
+}
+
+static uint64_t less(uint64_t all, uint64_t kept)
+{
+	return all > kept ? all - kept : 0;
+}
+
+static int learn_node(struct orchestration *o, struct error *err)
+{
+	const struct orchestration_options *p = &o->worker.options;
+	struct machine_node node;
+
+	if (p->machine->node(p->machine->self, &node, err))
+		return -1;
+	pthread_mutex_lock(&o->mutex);
+	o->status.node = node;
+	o->status.capacity = (struct capacity){
+		.memory_bytes = less(node.memory_bytes, p->node_memory_bytes),
+		.domain_overhead_bytes = p->domain_overhead_bytes,
+		.cpu_permille = less(node.cpus * 1000ULL, p->node_cpu_permille),
+		.pool_bytes = node.pool_bytes,
+	};
+	pthread_mutex_unlock(&o->mutex);
+	return 0;
+}
+
+/* As after a start: what was cut short is queued again, then facts win. */
+static int reconcile(struct orchestration *o, struct error *err)
+{
+	struct worker *w = &o->worker;
+	int resumed;
+
+	if (db_begin(w->db, err))
+		return -1;
+	resumed = operations_resume(w->db, err);
+	if (resumed < 0 || db_commit(w->db, err)) {
+		db_rollback(w->db);
+		return -1;
+	}
+	if (resumed)
+		log_info("op=reconcile resumed=%d", resumed);
+	return learn_node(o, err) || worker_observe(w, err) ? -1 : 0;
+}
+
+/* Until there is nothing more to do. */
+static int work(struct orchestration *o, bool ended, struct error *err)
+{
+	struct worker *w = &o->worker;
+	struct operation operation;
+	int more;
+
+	if (ended && worker_observe(w, err))
+		return -1;
+	while ((more = operation_next(w->db, &operation, err)) == 1) {
+		if (worker_perform(w, &operation, err) ||
+		    (w->look_again && worker_observe(w, err)))
+			return -1;
+		pthread_mutex_lock(&o->mutex);
+		ended = o->ended || o->stop;
+		pthread_mutex_unlock(&o->mutex);
+		/* What has ended is not kept waiting by a long queue. */
+		if (ended)
+			return 0;
+	}
+	while (more >= 0 && (more = operation_overdue(w->db, wall_now_ms(),
+						      &operation, err)) == 1)
+		if (worker_give_up(w, &operation, err))
+			return -1;
+	return more;
+}
+
+/* Until there may be something to do; false: to end. */
+static bool wait(struct orchestration *o, bool *ended)
+{
+	struct timespec until;
+	bool stop;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += TICK_MS / 1000;
+	pthread_mutex_lock(&o->mutex);
+	while (!o->stop && !o->woken && !o->ended)
+		if (pthread_cond_timedwait(&o->wake, &o->mutex, &until))
+			break;
+	stop = o->stop;
+	*ended = o->ended;
+	o->woken = o->ended = false;
+	pthread_mutex_unlock(&o->mutex);
+	return !stop;
+}
+
+static void *run(void *context)
+{
+	struct orchestration *o = context;
+	int64_t looked_ms = monotonic_now_ms();
+	bool ended = true, healthy = true;
+	struct error err;
+
+	do {
+		int rc = healthy ? 0 : reconcile(o, &err);
+
+		if (rc == 0)
+			rc = work(o, ended, &err);
+		if (rc == 0 && monotonic_now_ms() - looked_ms > LOOK_EVERY_MS) {
+			looked_ms = monotonic_now_ms();
+			rc = learn_node(o, &err) ||
+			     worker_observe(&o->worker, &err);
+		}
+		if (rc)
+			log_failure("op=worker message=\"%s\"", err.message);
+		healthy = rc == 0;
+		set_health(o, healthy);
+	} while (wait(o, &ended));
+	return NULL;
+}
+
+static void destroy(struct orchestration *o)
+{
+	db_close(o->worker.db);
+	pthread_cond_destroy(&o->wake);
+	pthread_mutex_destroy(&o->mutex);
+	free(o);
+}
+
+int orchestration_open(struct orchestration **out,
+		       const struct orchestration_options *options,
+		       struct error *err)
+{
+	struct orchestration *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return error_set(err, ERR_SYSTEM, "no memory");
+	o->worker.options = *options;
+	o->worker.machine = options->machine;
+	pthread_mutex_init(&o->mutex, NULL);
+	pthread_cond_init(&o->wake, NULL);
+	options->machine->notify = notified;
+	options->machine->notify_context = o;
+	if (db_open(&o->worker.db, options->store_path, err) ||
+	    reconcile(o, err)) {
+		destroy(o);
+		return -1;
+	}
+	o->status.healthy = true;
+	if (pthread_create(&o->thread, NULL, run, o)) {
+		destroy(o);
+		return error_set(err, ERR_SYSTEM, "no thread");
+	}
+	*out = o;
+	return 0;
+}
+
+void orchestration_close(struct orchestration *o)
+{
+	if (!o)
+		return;
+	pthread_mutex_lock(&o->mutex);
+	o->stop = true;
+	pthread_cond_signal(&o->wake);
+	pthread_mutex_unlock(&o->mutex);
+	pthread_join(o->thread, NULL);
+	destroy(o);
+}

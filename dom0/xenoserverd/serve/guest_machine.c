@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+/* See guest_machine.h. */
+#include "serve/guest_machine.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <xen/sched.h>
+
+#include "xenstore/domain_nodes.h"
+
+#define HANDLE_PREFIX "dom_"
+
+/* What one call brings along and takes back. */
+struct call {
+	int (*perform)(struct call *c, struct error *err);
+	struct guests *guests;
+	const struct spec_folders *folders;
+	const char *handle;
+	const struct domain_spec *spec;
+	bool reboot;
+	machine_visit visit;
+	void *context;
+	struct machine_node *node;
+	int64_t number;
+	struct error *err;
+	int rc;
+	bool finished;
+};
+
+struct guest_machine {
+	struct guest_machine_options options;
+	struct pool pool;
+	struct machine *machine;
+	pthread_t owner; /* the reactor's thread */
+	struct reactor_source source;
+	pthread_mutex_t mutex; /* of all below */
+	pthread_cond_t finished;
+	struct call *call; /* there is one caller: the worker */
+};
+
+static int ask(struct guest_machine *g, struct call *c, struct error *err)
+{
+	uint64_t one = 1;
+
+	c->guests = g->options.guests;
+	c->folders = &g->options.folders;
+	c->err = err;
+	if (pthread_equal(pthread_self(), g->owner))
+		return c->perform(c, err);
+	pthread_mutex_lock(&g->mutex);
+	g->call = c;
+	if (write(g->source.fd, &one, sizeof(one)) != sizeof(one)) {
+		g->call = NULL;
+		pthread_mutex_unlock(&g->mutex);
+		return error_set(err, ERR_SYSTEM, "eventfd: %s",
+				 strerror(errno));
+	}
+	while (!c->finished)
+		pthread_cond_wait(&g->finished, &g->mutex);
+	pthread_mutex_unlock(&g->mutex);
+	return c->rc;
+}
+
+static void called(struct reactor_source *source)
+{
+	struct guest_machine *g = source->owner;
+	struct call *c;
+	uint64_t count;
+
+	if (read(source->fd, &count, sizeof(count)) != sizeof(count))
+		return;
+	pthread_mutex_lock(&g->mutex);
+	c = g->call;
+	g->call = NULL;
+	pthread_mutex_unlock(&g->mutex);
+	if (!c)
+		return;
+	c->rc = c->perform(c, c->err);
+	pthread_mutex_lock(&g->mutex);
+	c->finished = true;
+	pthread_cond_signal(&g->finished);
+	pthread_mutex_unlock(&g->mutex);
+}
+
+/* ---- in the reactor's thread ---- */
+
+static bool is_handle(const char *name)
+{
+	return strncmp(name, HANDLE_PREFIX, strlen(HANDLE_PREFIX)) == 0 &&
+	       strlen(name) == strlen(HANDLE_PREFIX) + ID_TAIL;
+}
+
+static enum machine_state state_of(const struct hv_domain *d)
+{
+	if (d->state != HV_SHUT_DOWN)
+		return d->paused ? MACHINE_PAUSED : MACHINE_RUNNING;
+	switch (d->shutdown_code) {
+	case SHUTDOWN_poweroff:
+		return MACHINE_ENDED_POWEROFF;
+	case SHUTDOWN_reboot:
+		return MACHINE_ENDED_REBOOT;
+	default:
+		return MACHINE_ENDED_CRASH;
+	}
+}
+
+static int visit_guest(struct call *c, const struct guest *g, struct error *err)
+{
+	struct machine_domain m = { .number = g->id };
+	struct hv_domain d;
+
+	if (hv_domain_info(c->guests->hv, g->id, &d, err))
+		return err->code == ERR_NOT_FOUND ? 0 : -1;
+	/* One that goes is not there any more. */
+	if (d.state == HV_DYING)
+		return 0;
+	snprintf(m.handle, sizeof(m.handle), "%.*s", ID_MAX - 1,
+		 g->config.name);
+	m.state = state_of(&d);
+	m.cpu_ns = d.cpu_ns;
+	if (m.state == MACHINE_ENDED_CRASH)
+		hv_crash_reason(c->guests->hv, g->id, m.reason,
+				sizeof(m.reason));
+	return c->visit(c->context, &m, err);
+}
+
+static int perform_list(struct call *c, struct error *err)
+{
+	for (const struct guest *g = c->guests->first; g; g = g->next)
+		if (is_handle(g->config.name) && visit_guest(c, g, err))
+			return -1;
+	return 0;
+}
+
+/* What is free, and what our own have: others' is not to be promised. */
+static int perform_node(struct call *c, struct error *err)
+{
+	struct hv_node node;
+	uint64_t pages;
+
+	if (hv_node_info(c->guests->hv, &node, err))
+		return -1;
+	pages = node.free_pages;
+	for (const struct guest *g = c->guests->first; g; g = g->next) {
+		struct hv_domain d;
+		struct error gone;
+
+		if (is_handle(g->config.name) &&
+		    hv_domain_info(c->guests->hv, g->id, &d, &gone) == 0)
+			pages += d.pages;
+	}
+	c->node->cpus = node.cpus;
+	c->node->memory_bytes = pages * HV_PAGE_BYTES;
+	c->node->free_memory_bytes = node.free_pages * HV_PAGE_BYTES;
+	return 0;
+}
+
+static int perform_start(struct call *c, struct error *err)
+{
+	struct strbuf text = { .text = NULL };
+	struct guest *g;
+	int rc;
+
+	spec_text(&text, c->handle, c->spec, c->folders);
+	rc = guests_create(c->guests, text.text, &g, err);
+	strbuf_clear(&text);
+	if (rc == 0)
+		c->number = g->id;
+	return rc;
+}
+
+static int perform_pause(struct call *c, struct error *err)
+{
+	const struct guest *g = guests_find(c->guests, c->handle, err);
+
+	return g ? hv_domain_pause(c->guests->hv, g->id, err) : -1;
+}
+
+static int perform_resume(struct call *c, struct error *err)
+{
+	const struct guest *g = guests_find(c->guests, c->handle, err);
+
+	return g ? hv_domain_unpause(c->guests->hv, g->id, err) : -1;
+}
+
+static int perform_ask_to_end(struct call *c, struct error *err)
+{
+	const struct guest *g = guests_find(c->guests, c->handle, err);
+
+	return g ? domain_nodes_shutdown(c->guests->store, g->id,
+					 c->reboot ? "reboot" : "poweroff", err)
+		 : -1;
+}
+
+static int perform_configure(struct call *c, struct error *err)
+{
+	const struct guest *g = guests_find(c->guests, c->handle, err);
+	struct hv_sched s;
+
+	if (!g || hv_sched_get(c->guests->hv, g->id, &s, err))
+		return -1;
+	s.weight = c->spec->cpu_reservation_permille;
+	s.cap_permille = c->spec->cpu_cap_permille;
+	return hv_sched_set(c->guests->hv, g->id, &s, err);
+}
+
+static int perform_destroy(struct call *c, struct error *err)
+{
+	struct guest *g = guests_find(c->guests, c->handle, err);
+
+	if (!g)
+		return err->code == ERR_NOT_FOUND ? 0 : -1;
+	return guests_destroy(c->guests, g, err);
+}
+
+/* ---- in the worker's thread ---- */
+
+static int node(void *self, struct machine_node *out, struct error *err)
+{
+	struct guest_machine *g = self;
+	struct call c = { .perform = perform_node, .node = out };
+
+	if (ask(g, &c, err))
+		return -1;
+	return pool_size(&g->pool, &out->pool_bytes, err);
+}
+
+static int list(void *self, machine_visit visit, void *context,
+		struct error *err)
+{
+	struct call c = { .perform = perform_list,
+			  .visit = visit,
+			  .context = context };
+
+	return ask(self, &c, err);
+}
+
+static int volume_create(void *self, const char *handle,
+			 const struct disk_spec *d, struct error *err)
+{
+	struct guest_machine *g = self;
+
+	return pool_create(&g->pool, handle, d->device, d->size_bytes, d->image,
+			   err);
+}
+
+static int volume_remove(void *self, const char *handle, const char *device,
+			 struct error *err)
+{
+	struct guest_machine *g = self;
+
+	return pool_remove(&g->pool, handle, device, err);
+}
+
+static int start(void *self, const char *handle, const struct domain_spec *s,
+		 int64_t *number, struct error *err)
+{
+	struct call c = { .perform = perform_start,
+			  .handle = handle,
+			  .spec = s };
+
+	if (ask(self, &c, err))
+		return -1;
+	*number = c.number;
+	return 0;
+}
+
+static int pause_domain(void *self, const char *handle, struct error *err)
+{
+	struct call c = { .perform = perform_pause, .handle = handle };
+
+	return ask(self, &c, err);
+}
+
+static int resume(void *self, const char *handle, struct error *err)
+{
+	struct call c = { .perform = perform_resume, .handle = handle };
+
+	return ask(self, &c, err);
+}
+
+static int ask_to_end(void *self, const char *handle, bool reboot,
+		      struct error *err)
+{
+	struct call c = { .perform = perform_ask_to_end,
+			  .handle = handle,
+			  .reboot = reboot };
+
+	return ask(self, &c, err);
+}
+
+static int configure(void *self, const char *handle,
+		     const struct domain_spec *s, struct error *err)
+{
+	struct call c = { .perform = perform_configure,
+			  .handle = handle,
+			  .spec = s };
+
+	return ask(self, &c, err);
+}
+
+static int destroy(void *self, const char *handle, struct error *err)
+{
+	struct call c = { .perform = perform_destroy, .handle = handle };
+
+	return ask(self, &c, err);
+}
+
+static void ended(void *context)
+{
+	struct guest_machine *g = context;
+
+	if (g->machine->notify)
+		g->machine->notify(g->machine->notify_context);
+}
+
+int guest_machine_open(struct machine *out,
+		       const struct guest_machine_options *o, struct error *err)
+{
+	struct guest_machine *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return error_set(err, ERR_SYSTEM, "no memory");
+	g->options = *o;
+	g->pool = (struct pool){ o->folders.pool, o->images };
+	g->machine = out;
+	g->owner = pthread_self();
+	pthread_mutex_init(&g->mutex, NULL);
+	pthread_cond_init(&g->finished, NULL);
+	g->source =
+		(struct reactor_source){ eventfd(0, EFD_CLOEXEC), called, g };
+	if (g->source.fd < 0 || reactor_add(o->reactor, &g->source, err)) {
+		if (g->source.fd < 0)
+			error_fill(err, ERR_SYSTEM, "eventfd: %s",
+				   strerror(errno));
+		free(g);
+		return -1;
+	}
+	*out = (struct machine){
+		.self = g,
+		.node = node,
+		.list = list,
+		.volume_create = volume_create,
+		.volume_remove = volume_remove,
+		.start = start,
+		.pause = pause_domain,
+		.resume = resume,
+		.ask_to_end = ask_to_end,
+		.configure = configure,
+		.destroy = destroy,
+	};
+	o->guests->ended = ended;
+	o->guests->ended_context = g;
+	return 0;
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+/* See fake_machine.h. A domain is a file: number, state, weight. */
+#include "fake_machine.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_MAX_BYTES 256
+
+static void path_of(const struct machine *m, char out[PATH_MAX_BYTES],
+		    const char *name, const char *tail)
+{
+	snprintf(out, PATH_MAX_BYTES, "%s/%s%s", (const char *)m->self, name,
+		 tail);
+}
+
+bool fake_machine_has(const struct machine *m, const char *name)
+{
+	char path[PATH_MAX_BYTES];
+
+	path_of(m, path, name, "");
+	return access(path, F_OK) == 0;
+}
+
+void fake_machine_switch(const struct machine *m, const char *name, bool on)
+{
+	char path[PATH_MAX_BYTES];
+
+	path_of(m, path, name, "");
+	if (on)
+		close(open(path, O_CREAT | O_WRONLY, 0600));
+	else
+		unlink(path);
+}
+
+struct fake_domain {
+	int64_t number;
+	int state;
+	unsigned int weight;
+	char kernel[SPEC_FILE_MAX];
+};
+
+static int read_domain(const char *folder, const char *handle,
+		       struct fake_domain *out)
+{
+	const struct machine m = { .self = (void *)folder };
+	char path[PATH_MAX_BYTES];
+	FILE *f;
+	int rc;
+
+	path_of(&m, path, handle, ".domain");
+	f = fopen(path, "r");
+	if (!f)
+		return -1;
+	rc = fscanf(f, "%ld %d %u %63s", &out->number, &out->state,
+		    &out->weight, out->kernel);
+	fclose(f);
+	return rc == 4 ? 0 : -1;
+}
+
+/* Whole or not at all, as a hypervisor would have it. */
+static int write_domain(const char *folder, const char *handle,
+			const struct fake_domain *d)
+{
+	const struct machine m = { .self = (void *)folder };
+	char path[PATH_MAX_BYTES], temporary[PATH_MAX_BYTES];
+	FILE *f;
+
+	path_of(&m, path, handle, ".domain");
+	path_of(&m, temporary, handle, ".new");
+	f = fopen(temporary, "w");
+	if (!f)
+		return -1;
+	fprintf(f, "%ld %d %u %s\n", d->number, d->state, d->weight, d->kernel);
+	fclose(f);
+	return rename(temporary, path);
+}
+
+static int node(void *self, struct machine_node *out, struct error *err)
+{
+	(void)self;
+	(void)err;
+	*out = (struct machine_node){
+		.cpus = FAKE_CPUS,
+		.memory_bytes = FAKE_MEMORY_BYTES,
+		.free_memory_bytes = FAKE_MEMORY_BYTES,
+		.pool_bytes = FAKE_POOL_BYTES,
+	};
+	return 0;
+}
+
+static int list(void *self, machine_visit visit, void *context,
+		struct error *err)
+{
+	DIR *folder = opendir(self);
+	struct dirent *e;
+	int rc = 0;
+
+	if (!folder)
+		return error_set(err, ERR_SYSTEM, "no world");
+	while (rc == 0 && (e = readdir(folder))) {
+		char *dot = strstr(e->d_name, ".domain");
+		struct machine_domain d = { .cpu_ns = 1000000 };
+		struct fake_domain fake;
+
+		if (!dot)
+			continue;
+		snprintf(d.handle, sizeof(d.handle), "%.*s",
+			 (int)(dot - e->d_name), e->d_name);
+		if (read_domain(self, d.handle, &fake))
+			continue;
+		d.number = fake.number;
+		d.state = (enum machine_state)fake.state;
+		if (d.state == MACHINE_ENDED_CRASH)
+			strcpy(d.reason, "a fault of the guest's kernel");
+		rc = visit(context, &d, err);
+	}
+	closedir(folder);
+	return rc;
+}
+
+static int volume_create(void *self, const char *handle,
+			 const struct disk_spec *d, struct error *err)
+{
+	char name[PATH_MAX_BYTES];
+	struct machine m = { .self = self };
+
+	if (strcmp(d->image, "missing") == 0)
+		return error_set(err, ERR_NOT_FOUND, "no image %s", d->image);
+	snprintf(name, sizeof(name), "%s.%s.volume", handle, d->device);
+	fake_machine_switch(&m, name, true);
+	return 0;
+}
+
+static int volume_remove(void *self, const char *handle, const char *device,
+			 struct error *err)
+{
+	char name[PATH_MAX_BYTES];
+	struct machine m = { .self = self };
+
+	(void)err;
+	snprintf(name, sizeof(name), "%s.%s.volume", handle, device);
+	fake_machine_switch(&m, name, false);
+	return 0;
+}
+
+static void stall(const char *self, const char *name)
+{
+	struct machine m = { .self = (void *)self };
+
+	while (fake_machine_has(&m, name)) {
+		fake_machine_switch(&m, "stalled", true);
+		usleep(5000);
+	}
+}
+
+/* Only the worker starts domains, one at a time. */
+static int64_t next_number(void *self)
+{
+	struct machine m = { .self = self };
+	char path[PATH_MAX_BYTES];
+	long number = 0;
+	FILE *f;
+
+	path_of(&m, path, "number", "");
+	f = fopen(path, "r");
+	if (f) {
+		if (fscanf(f, "%ld", &number) != 1)
+			number = 0;
+		fclose(f);
+	}
+	f = fopen(path, "w");
+	if (f) {
+		fprintf(f, "%ld\n", number + 1);
+		fclose(f);
+	}
+	return number + 1;
+}
+
+static void tell(struct machine *m)
+{
+	if (m->notify)
+		m->notify(m->notify_context);
+}
+
+/* The only one of its kind: calls do not say which machine. */
+static struct machine *machine;
+
+static int start(void *self, const char *handle, const struct domain_spec *s,
+		 int64_t *number, struct error *err)
+{
+	struct fake_domain d = { .state = MACHINE_RUNNING,
+				 .weight = s->cpu_reservation_permille };
+
+	stall(self, "stall-before");
+	if (strcmp(s->kernel, "bad") == 0)
+		return error_set(err, ERR_NOT_A_KERNEL, "%s is no kernel",
+				 s->kernel);
+	if (read_domain(self, handle, &(struct fake_domain){ 0 }) == 0)
+		return error_set(err, ERR_EXISTS, "%s is there", handle);
+	if (strcmp(s->kernel, "crasher") == 0)
+		d.state = MACHINE_ENDED_CRASH;
+	*number = d.number = next_number(self);
+	strcpy(d.kernel, s->kernel);
+	if (write_domain(self, handle, &d))
+		return error_set(err, ERR_SYSTEM, "cannot write");
+	stall(self, "stall-after");
+	if (d.state == MACHINE_ENDED_CRASH)
+		tell(machine);
+	return 0;
+}
+
+static int change(void *self, const char *handle, enum machine_state state,
+		  struct error *err)
+{
+	struct fake_domain d;
+
+	if (read_domain(self, handle, &d))
+		return error_set(err, ERR_NOT_FOUND, "no domain %s", handle);
+	d.state = state;
+	return write_domain(self, handle, &d);
+}
+
+static int pause_domain(void *self, const char *handle, struct error *err)
+{
+	return change(self, handle, MACHINE_PAUSED, err);
+}
+
+static int resume(void *self, const char *handle, struct error *err)
+{
+	return change(self, handle, MACHINE_RUNNING, err);
+}
+
+static int ask_to_end(void *self, const char *handle, bool reboot,
+		      struct error *err)
+{
+	struct fake_domain d;
+
+	if (read_domain(self, handle, &d))
+		return error_set(err, ERR_NOT_FOUND, "no domain %s", handle);
+	if (strcmp(d.kernel, "deaf") == 0)
+		return 0;
+	change(self, handle,
+	       reboot ? MACHINE_ENDED_REBOOT : MACHINE_ENDED_POWEROFF, err);
+	tell(machine);
+	return 0;
+}
+
+static int configure(void *self, const char *handle,
+		     const struct domain_spec *s, struct error *err)
+{
+	struct fake_domain d;
+
+	if (read_domain(self, handle, &d))
+		return error_set(err, ERR_NOT_FOUND, "no domain %s", handle);
+	d.weight = s->cpu_reservation_permille;
+	return write_domain(self, handle, &d);
+}
+
+static int destroy(void *self, const char *handle, struct error *err)
+{
+	struct machine m = { .self = self };
+	char name[PATH_MAX_BYTES];
+
+	(void)err;
+	snprintf(name, sizeof(name), "%s.domain", handle);
+	fake_machine_switch(&m, name, false);
+	return 0;
+}
+
+int fake_machine_end(struct machine *m, const char *handle,
+		     enum machine_state how)
+{
+	struct error err;
+	int rc = change(m->self, handle, how, &err);
+
+	tell(m);
+	return rc;
+}
+
+uint32_t fake_machine_weight(struct machine *m, const char *handle)
+{
+	struct fake_domain d;
+
+	return read_domain(m->self, handle, &d) ? 0 : d.weight;
+}
+
+void fake_machine_open(struct machine *m, const char *folder)
+{
+	*m = (struct machine){
+		.self = (void *)folder,
+		.node = node,
+		.list = list,
+		.volume_create = volume_create,
+		.volume_remove = volume_remove,
+		.start = start,
+		.pause = pause_domain,
+		.resume = resume,
+		.ask_to_end = ask_to_end,
+		.configure = configure,
+		.destroy = destroy,
+	};
+	machine = m;
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Tests of serve/guest_machine.c: a reactor in a thread of its own, and in
+ * place of guests and hypervisor what is below, which notes the thread it is
+ * asked in. */
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <xen/sched.h>
+
+#include "serve/guest_machine.h"
+#include "unit.h"
+#include "xenstore/domain_nodes.h"
+
+#define HANDLE "dom_01M8Q5397R0YR6H0V41WPSB7N3"
+
+static struct guests guests;
+static struct machine machine;
+static struct reactor *reactor;
+static struct reactor_source stopper;
+static pthread_t thread, asked_in;
+static pthread_barrier_t ready;
+static struct error err;
+static struct hv_domain domain;
+static struct hv_sched sched;
+static char asked_to[16], config[512];
+static int notified;
+
+struct guest *guests_find(struct guests *all, const char *name, struct error *e)
+{
+	asked_in = pthread_self();
+	for (struct guest *g = all->first; g; g = g->next)
+		if (strcmp(g->config.name, name) == 0)
+			return g;
+	error_fill(e, ERR_NOT_FOUND, "no domain %s", name);
+	return NULL;
+}
+
+int guests_create(struct guests *all, const char *text, struct guest **out,
+		  struct error *e)
+{
+	static struct guest g;
+
+	asked_in = pthread_self();
+	snprintf(config, sizeof(config), "%s", text);
+	if (domain_config_parse(&g.config, text, strlen(text), e))
+		return -1;
+	g.id = 5;
+	g.next = all->first;
+	all->first = *out = &g;
+	domain = (struct hv_domain){ .id = 5,
+				     .state = HV_RUNNING,
+				     .pages = 100 };
+	return 0;
+}
+
+int guests_destroy(struct guests *all, struct guest *g, struct error *e)
+{
+	(void)e;
+	assert_ptr_equal(all->first, g);
+	all->first = g->next;
+	return 0;
+}
+
+int hv_domain_info(struct hv *hv, uint32_t id, struct hv_domain *out,
+		   struct error *e)
+{
+	(void)hv;
+	if (id != domain.id)
+		return error_set(e, ERR_NOT_FOUND, "no domain %u", id);
+	asked_in = pthread_self();
+	*out = domain;
+	return 0;
+}
+
+int hv_domain_pause(struct hv *hv, uint32_t id, struct error *e)
+{
+	(void)hv;
+	(void)id;
+	(void)e;
+	domain.paused = true;
+	return 0;
+}
+
+int hv_domain_unpause(struct hv *hv, uint32_t id, struct error *e)
+{
+	(void)hv;
+	(void)id;
+	(void)e;
+	domain.paused = false;
+	return 0;
+}
+
+int hv_node_info(struct hv *hv, struct hv_node *out, struct error *e)
+{
+	(void)hv;
+	(void)e;
+	asked_in = pthread_self();
+	*out = (struct hv_node){ 2, 1000, 400 };
+	return 0;
+}
+
+int hv_sched_get(struct hv *hv, uint32_t id, struct hv_sched *out,
+		 struct error *e)
+{
+	(void)hv;
+	(void)id;
+	(void)e;
+	*out = sched;
+	return 0;
+}
+
+int hv_sched_set(struct hv *hv, uint32_t id, const struct hv_sched *s,
+		 struct error *e)
+{
+	(void)hv;
+	(void)id;
+	(void)e;
+	sched = *s;
+	return 0;
+}
+
+void hv_crash_reason(struct hv *hv, uint32_t id, char *out, size_t size)
+{
+	(void)hv;
+	(void)id;
+	snprintf(out, size, "a bad page table");
+}
+
+int domain_nodes_shutdown(struct store *s, uint32_t id, const char *reason,
+			  struct error *e)
+{
+	(void)s;
+	(void)id;
+	(void)e;
+	snprintf(asked_to, sizeof(asked_to), "%s", reason);
+	return 0;
+}
+
+static void notify(void *context)
+{
+	(void)context;
+	notified++;
+}
+
+static void stop(struct reactor_source *source)
+{
+	reactor_stop(source->owner);
+}
+
+static void *react(void *context)
+{
+	struct guest_machine_options options = {
+		.reactor = reactor,
+		.guests = &guests,
+		.folders = { "/boot", "/tmp" },
+		.images = "/tmp",
+	};
+	struct error e;
+
+	(void)context;
+	assert_int_equal(guest_machine_open(&machine, &options, &e), 0);
+	/* Before the reactor runs, from its own thread. */
+	assert_int_equal(machine.list(machine.self, NULL, NULL, &e), 0);
+	machine.notify = notify;
+	pthread_barrier_wait(&ready);
+	reactor_run(reactor, &e);
+	return NULL;
+}
+
+static int start_reactor(void **state)
+{
+	(void)state;
+	pthread_barrier_init(&ready, NULL, 2);
+	stopper = (struct reactor_source){ eventfd(0, 0), stop, NULL };
+	if (reactor_open(&reactor, &err) ||
+	    reactor_add(reactor, &stopper, &err))
+		return -1;
+	stopper.owner = reactor;
+	if (pthread_create(&thread, NULL, react, NULL))
+		return -1;
+	pthread_barrier_wait(&ready);
+	return 0;
+}
+
+static int stop_reactor(void **state)
+{
+	uint64_t one = 1;
+	ssize_t written = write(stopper.fd, &one, sizeof(one));
+
+	(void)state;
+	pthread_join(thread, NULL);
+	reactor_close(reactor);
+	return written == sizeof(one) ? 0 : -1;
+}
+
+static int remember(void *context, const struct machine_domain *d,
+		    struct error *e)
+{
+	struct machine_domain *out = context;
+
+	(void)e;
+	/* The caller waits: what it has may be written. */
+	*out = *d;
+	return 0;
+}
+
+static struct machine_domain listed(void)
+{
+	struct machine_domain d = { .handle = "" };
+
+	assert_int_equal(machine.list(machine.self, remember, &d, &err), 0);
+	return d;
+}
+
+static void life_of_a_domain(void **state)
+{
+	struct domain_spec s;
+	int64_t number;
+
+	(void)state;
+	domain_spec_default(&s);
+	strcpy(s.kernel, "vmlinuz");
+	s.memory_bytes = 1 << 20;
+	assert_int_equal(machine.start(machine.self, HANDLE, &s, &number, &err),
+			 0);
+	assert_int_equal(number, 5);
+	assert_true(pthread_equal(asked_in, thread));
+	assert_non_null(strstr(config, "kernel = /boot/vmlinuz\n"));
+	assert_string_equal(listed().handle, HANDLE);
+	assert_int_equal(listed().state, MACHINE_RUNNING);
+	assert_true(pthread_equal(asked_in, thread));
+	assert_int_equal(machine.pause(machine.self, HANDLE, &err), 0);
+	assert_int_equal(listed().state, MACHINE_PAUSED);
+	assert_int_equal(machine.resume(machine.self, HANDLE, &err), 0);
+	assert_int_equal(listed().state, MACHINE_RUNNING);
+	sched.warp_ns = 9;
+	s.cpu_reservation_permille = 700;
+	assert_int_equal(machine.configure(machine.self, HANDLE, &s, &err), 0);
+	assert_int_equal(sched.weight, 700);
+	assert_int_equal(sched.warp_ns, 9);
+	assert_int_equal(machine.ask_to_end(machine.self, HANDLE, true, &err),
+			 0);
+	assert_string_equal(asked_to, "reboot");
+	domain.state = HV_SHUT_DOWN;
+	domain.shutdown_code = SHUTDOWN_reboot;
+	assert_int_equal(listed().state, MACHINE_ENDED_REBOOT);
+	domain.shutdown_code = SHUTDOWN_poweroff;
+	assert_int_equal(listed().state, MACHINE_ENDED_POWEROFF);
+	domain.shutdown_code = SHUTDOWN_crash;
+	assert_int_equal(listed().state, MACHINE_ENDED_CRASH);
+	assert_string_equal(listed().reason, "a bad page table");
+	domain.state = HV_DYING;
+	assert_string_equal(listed().handle, "");
+	assert_int_equal(machine.destroy(machine.self, HANDLE, &err), 0);
+	assert_int_equal(machine.destroy(machine.self, HANDLE, &err), 0);
+	assert_int_equal(machine.pause(machine.self, HANDLE, &err), -1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+}
+
+static void others_domains_are_left_alone(void **state)
+{
+	struct guest other = { .id = 8, .config.name = "dom_by_hand" };
+	struct machine_node node;
+
+	(void)state;
+	domain = (struct hv_domain){ .id = 8, .pages = 50 };
+	guests.first = &other;
+	assert_string_equal(listed().handle, "");
+	assert_int_equal(machine.node(machine.self, &node, &err), 0);
+	assert_int_equal(node.cpus, 2);
+	assert_int_equal(node.memory_bytes, 400 * 4096);
+	assert_true(node.pool_bytes > 0);
+	/* One of ours counts as what can be had. */
+	strcpy(other.config.name, HANDLE);
+	assert_int_equal(machine.node(machine.self, &node, &err), 0);
+	assert_int_equal(node.memory_bytes, 450 * 4096);
+	assert_int_equal(node.free_memory_bytes, 400 * 4096);
+	guests.first = NULL;
+}
+
+static void end_of_a_guest_is_told(void **state)
+{
+	(void)state;
+	notified = 0;
+	guests.ended(guests.ended_context);
+	assert_int_equal(notified, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(life_of_a_domain),
+		cmocka_unit_test(others_domains_are_left_alone),
+		cmocka_unit_test(end_of_a_guest_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, start_reactor, stop_reactor);
+}
