@@ -27,7 +27,7 @@ def test_stress(machine, boot, measured):
     running = machine(boot)
     running.wait_init()
     total = running.console.expect(
-        r"STRESS-TOTAL pass=(\d+) skip=(\d+) fail=(\d+)", budget_s + 180)
+        r"STRESS-TOTAL pass=(\d+) skip=(\d+) fail=(\d+)", budget_s + 420)
     passed, skipped, failed = (int(group) for group in total.groups())
     failures = [m[1] for m in running.console.find(r"^STRESS (.* FAIL .*)")]
     measured(f"{passed} passed, {skipped} skipped, {failed} failed "

@@ -50,9 +50,9 @@ format: ## lay out all C files as lint-format wants them
 
 lint-layers:
 	scripts/check-layers.py
-	@! grep -rlE '<(microhttpd|jansson)\.h>' --include='*.[ch]' dom0 | \
+	@! grep -rlE '<(microhttpd|jansson)\.h>' --include='*.[ch]' dom0/xenoserverd | \
 		grep -v '^dom0/xenoserverd/api/'
-	@! grep -rl '<sqlite3\.h>' --include='*.[ch]' dom0 | \
+	@! grep -rl '<sqlite3\.h>' --include='*.[ch]' dom0/xenoserverd | \
 		grep -v '^dom0/xenoserverd/store/'
 
 lint-headers:
