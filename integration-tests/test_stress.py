@@ -14,7 +14,8 @@ SEED = int(os.environ.get("STRESS_SEED") or 1)
 # Several vCPUs, where races show; half of the time for each number.
 MACHINES = [
     Boot(machine="q35", cpu="max", cpus=2, dom0_mem_mib=768),
-    Boot(machine="pc", cpu="qemu64,+rdrand", cpus=4, dom0_mem_mib=768),
+    Boot(machine="pc", cpu="qemu64,+rdrand", cpus=4, mem_mib=4096,
+         dom0_mem_mib=2048),
 ]
 
 

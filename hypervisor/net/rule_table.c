@@ -124,7 +124,7 @@ static int staging_table(void)
 		    classifier_bytes(counting);
 	u32 order = order_for(bytes);
 	struct rule_table *t = staging.table;
-	u8 *at = (u8 *)t + head;
+	u8 *at;
 
 	if (!t) {
 		t = block_alloc(order);
@@ -135,6 +135,7 @@ static int staging_table(void)
 		return 0;
 	}
 	t->count = count;
+	at = (u8 *)t + head;
 	t->counters = (struct xeno_rule_counter *)at;
 	at += counters;
 	t->verdicts = (struct rule_verdict *)at;
