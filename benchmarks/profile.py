@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Says in which functions of the hypervisor a benchmark with guests spends its
-instructions.
+"""Says in which functions of the hypervisor a benchmark spends its instructions:
+one with guests, or rows of Domain 0's own.
 
+    benchmarks/profile.py micro rows=fork_proc repeats=64 scale=1000
     benchmarks/profile.py block only=R+4+32+400000
     benchmarks/profile.py create count=50
 
-Boots the scenario, waits for the console to say PROFILE-NOW or until --after
+Boots the scenario, waits for the console to say that it begins, or until --after
 matches, and has QEMU log every block of hypervisor code that it executes for
 --seconds. Calls counts how often a function was entered at its first
 instruction.
@@ -25,6 +26,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "integration-tests"))
 
+import bench                                                   # noqa: E402
 import guest_rows                                              # noqa: E402
 from harness.machine import Machine, hypervisor_image          # noqa: E402
 
@@ -91,14 +93,15 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scenario", choices=guest_rows.SCENARIOS)
+    parser.add_argument("scenario", choices=["micro", *guest_rows.SCENARIOS])
     parser.add_argument("parameter", nargs="*", metavar="NAME=VALUE")
-    parser.add_argument("--after", default="PROFILE-NOW")
+    parser.add_argument("--after", default="PROFILE-NOW|^clocksource ")
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--lines", type=int, default=40)
     args = parser.parse_args()
 
-    boot = guest_rows.SCENARIOS[args.scenario].boot("xeno")
+    boot = (bench.boot_of("xeno") if args.scenario == "micro" else
+            guest_rows.SCENARIOS[args.scenario].boot("xeno"))
     boot.parameters.update(p.split("=", 1) for p in args.parameter)
     with tempfile.NamedTemporaryFile(prefix="profile-") as log:
         record(boot, log.name, args.after, args.seconds)
