@@ -26,6 +26,8 @@ MINUTES ?= 10
 test: check guests-tests integration debug-boot latency-sample clang-boot ## everything that has to pass, in less than 20 minutes
 
 check: host-tests ## the tests that need no virtual machine
+	@echo "not tested on the host:"
+	@$(MAKE) -s --no-print-directory not-hosted | sed 's/^/  /'
 
 # The suite NAME has the targets host-tests-NAME and fuzz-NAME; see
 # hypervisor/tests/hosted.mk.
