@@ -33,8 +33,10 @@
 #include <hv/mm.h>
 #include <hv/net.h>
 #include <hv/runstate.h>
+#include <hv/timer.h>
 #include <hv/vcpu_timer.h>
 
+#include <arch/clock.h>
 #include <arch/context.h>
 
 #include "control_ops.h"
@@ -42,7 +44,11 @@
 /* Of the budget, whose unit is a page-table entry. */
 #define COST_VCPU 100
 
+/* After which zombies that can go on are looked at again. */
+#define REAP_AGAIN_NS 50000UL
+
 static struct domain *zombies;
+static struct timer reap_timer;
 
 static int step_dying(struct domain *d, int *budget)
 {
@@ -176,7 +182,9 @@ struct domain *lifecycle_find(u16 id)
 	return d && !d->zombie ? d : NULL;
 }
 
-/* Looks at every zombie once. */
+/* Looks at every zombie once. What those wait for that can go on, disks and
+ * other CPUs, comes by interrupts: again only after this CPU has let some in.
+ */
 static void reap(void)
 {
 	int budget = CONTROL_BUDGET;
@@ -197,7 +205,13 @@ static void reap(void)
 	}
 	spin_unlock(&control_lock);
 	if (again)
-		frame_owner_freed();
+		timer_set(&reap_timer, clock_now_ns() + REAP_AGAIN_NS);
+}
+
+static void reap_soon(void *data)
+{
+	(void)data;
+	frame_owner_freed();
 }
 
 /* For tests: guests must go on without Domain 0. */
@@ -215,6 +229,7 @@ static void toggle_domain0(void)
 
 void control_init(void)
 {
+	timer_init(&reap_timer, reap_soon, NULL);
 	domain_set_reaper(reap);
 	console_debug_key('0', "pause or unpause domain 0", toggle_domain0);
 }

@@ -93,14 +93,14 @@ static void done(struct uplink_packet *packet)
 {
 	struct tx_piece *t = container_of(packet, struct tx_piece, packet);
 	struct vif *v = t->vif;
-	bool dying = READ_ONCE(v->domain->owner.dying);
 
 	t->next = __atomic_load_n(&v->done, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&v->done, &t->next, t, true,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 	work_queue(&v->work);
-	if (!__atomic_sub_fetch(&v->in_flight, 1, __ATOMIC_SEQ_CST) && dying)
+	if (__atomic_sub_fetch(&v->in_flight, 1, __ATOMIC_SEQ_CST) ==
+	    IN_FLIGHT_WAITED)
 		frame_owner_freed();
 }
 

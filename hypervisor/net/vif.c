@@ -233,8 +233,13 @@ static int disconnect(struct vif *v)
 	set_connected(v, false);
 	event_backend_unbind(&v->tx_event);
 	event_backend_unbind(&v->rx_event);
-	if (__atomic_load_n(&v->in_flight, __ATOMIC_ACQUIRE))
+	/* One step with the count: who takes the last one sees that he is
+	 * waited for, or we see that it is gone. */
+	if (__atomic_fetch_or(&v->in_flight, IN_FLIGHT_WAITED,
+			      __ATOMIC_SEQ_CST) &
+	    ~IN_FLIGHT_WAITED)
 		return -EBUSY;
+	__atomic_store_n(&v->in_flight, 0, __ATOMIC_RELAXED);
 	spin_lock(&v->tx_lock);
 	tx_reap(v);
 	tx_pieces_free(v);

@@ -22,6 +22,8 @@
 /* Data slots of one packet, by the protocol. */
 #define TX_SLOTS_MAX 18U
 #define TX_EXTRAS_MAX 4U
+/* In a count of packets: somebody waits for the last one. */
+#define IN_FLIGHT_WAITED 0x80000000U
 #define DROP_NONE (-1)
 
 /* netif: kinds of a packet to be cut, and answers. */
@@ -156,7 +158,8 @@ struct vif {
 	u64 tx_packets, tx_bytes;
 	u64 tx_drops[XENO_DROPS];
 
-	/* Atomic: packets that the card has, and those it is done with. */
+	/* Atomic: packets that the card has, with IN_FLIGHT_WAITED, and those
+	 * it is done with. */
 	u32 in_flight;
 	struct tx_piece *done;
 
