@@ -16,11 +16,9 @@
 
 #include <xen/sched.h>
 
-/* Deferred work before a guest gets its turn: two rounds, so that what work
- * asks of other work is done at once, and more while it is quick. Then, if more
- * is waiting, the guest's least turn. */
-#define DEFERRED_ROUNDS_LEAST 2
-#define DEFERRED_ROUNDS_MOST 8
+/* Deferred work before a guest gets its turn: as many pieces as begin in this
+ * time, so that what work asks of other work is mostly done at once. Then, if
+ * more is waiting, the guest's least turn. */
 #define DEFERRED_TURN_NS 50000UL
 
 static struct timer slice_timers[MAX_CPUS];
@@ -80,16 +78,13 @@ static void release_late_work(void)
 
 static void run_rounds(void)
 {
-	u64 began_ns = clock_now_ns(), now_ns = began_ns;
+	u64 began_ns = clock_now_ns(), now_ns;
 
-	for (unsigned int i = 0; i < DEFERRED_ROUNDS_MOST; i++) {
-		if (i >= DEFERRED_ROUNDS_LEAST &&
-		    now_ns - began_ns >= DEFERRED_TURN_NS)
-			break;
-		if (!work_run())
+	do {
+		if (!work_run(began_ns + DEFERRED_TURN_NS))
 			return;
 		now_ns = clock_now_ns();
-	}
+	} while (now_ns - began_ns < DEFERRED_TURN_NS);
 	timer_set(&deferred_timers[cpu_id()],
 		  now_ns + MAX(now_ns - began_ns, DEFERRED_TURN_NS));
 }
@@ -152,7 +147,8 @@ static void wait_for_work(void)
 	work = __atomic_exchange_n(&c->work, 0, __ATOMIC_SEQ_CST);
 	arch_serve_requests();
 	/* Nobody else waits for this CPU, so nothing need pause. */
-	if ((work & CPU_WORK_DEFERRED) && work_run())
+	if ((work & CPU_WORK_DEFERRED) &&
+	    work_run(clock_now_ns() + DEFERRED_TURN_NS))
 		cpu_kick(c->id, CPU_WORK_DEFERRED);
 }
 

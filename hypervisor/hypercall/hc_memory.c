@@ -329,7 +329,6 @@ static long machphys_mapping(u64 arg)
 	return guest_copy_out(arg, &m, sizeof(m)) ? -EFAULT : 0;
 }
 
-/* Every domain, Domain 0 too, sees its own memory as one block at 0. */
 /* Up to its limit, so that a guest's balloon can grow there; Domain 0, which
  * nothing limits, sees what it has. */
 static u64 pages_shown(const struct domain *d)
@@ -339,6 +338,7 @@ static u64 pages_shown(const struct domain *d)
 		       : d->owner.max_pages;
 }
 
+/* Every domain, Domain 0 too, sees its own memory as one block at 0. */
 static long memory_map(u64 arg)
 {
 	const struct e820_entry ram = {

@@ -183,19 +183,21 @@ static void finish(struct work *w)
 		enqueue(w, false);
 }
 
-bool work_run(void)
+bool work_run(u64 until_ns)
 {
 	struct work_cpu *q = &work_cpus[cpu_id()];
 	struct meter_account *before = NULL;
 	struct work *w, *last = NULL;
 	/* Others may only take away. */
 	u32 left = __atomic_load_n(&q->count, __ATOMIC_RELAXED);
+	u64 now_ns = clock_now_ns();
 
 	q->in_round = true;
-	while (left-- && (w = take(q)) != NULL) {
+	while (left-- && (now_ns < until_ns || !last) &&
+	       (w = take(q)) != NULL) {
 		struct meter_account *a =
 			w->account ? w->account : meter_overhead(METER_IRQ);
-		struct meter_account *open = meter_switch(a, clock_now_ns());
+		struct meter_account *open = meter_switch(a, now_ns);
 
 		if (last)
 			finish(last);
@@ -203,9 +205,10 @@ bool work_run(void)
 			before = open;
 		w->run(w);
 		last = w;
+		now_ns = clock_now_ns();
 	}
 	if (last) {
-		meter_switch(before, clock_now_ns());
+		meter_switch(before, now_ns);
 		finish(last);
 	}
 	q->in_round = false;

@@ -42,8 +42,9 @@ void work_queue_late(struct work *w);
 void work_cancel(struct work *w);
 
 /* For the way out to a guest and the idle loop: one round, of what this CPU
- * had queued at its beginning. True: more is waiting. */
-bool work_run(void);
+ * had queued at its beginning, of which no piece but the first is begun after
+ * until_ns. True: more is waiting. */
+bool work_run(u64 until_ns);
 
 #define WORK_LATE_NS 50000UL
 

@@ -163,7 +163,7 @@ void world_exit(void)
 
 void world_run(void)
 {
-	while (work_run())
+	while (work_run(~0UL))
 		;
 	CHECK(host_locks_held == 0);
 }

@@ -50,7 +50,7 @@ static void step(const uint8_t *d)
 		break;
 	case 4:
 		front_push(&a);
-		(void)work_run();
+		(void)work_run(~0UL);
 		break;
 	case 5:
 		card_complete(d[1]);

@@ -127,7 +127,7 @@ static void kick(void)
 
 static void run_work(void)
 {
-	for (int i = 0; i < 20 && work_run(); i++)
+	for (int i = 0; i < 20 && work_run(~0UL); i++)
 		;
 }
 

@@ -203,7 +203,7 @@ static void test_random_rings(void **state)
 					 : (u16)(r >> 32));
 			if (r % 11 == 0) {
 				front_push(&a);
-				(void)work_run();
+				(void)work_run(~0UL);
 				card_complete((u32)(r >> 50) % 8);
 				while (front_receive(&b, &got))
 					;

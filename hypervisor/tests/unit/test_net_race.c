@@ -39,7 +39,7 @@ static void *send_all(void *arg)
 	for (u32 i = 0; i < PACKETS; i++) {
 		front_put(s->front, &frame, 200, 400, 0, 0);
 		front_push(s->front);
-		while (work_run())
+		while (work_run(~0UL))
 			;
 		(void)front_reap(s->front);
 		while (front_receive(s->front, &got)) {

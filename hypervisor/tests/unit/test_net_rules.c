@@ -288,6 +288,69 @@ static void test_dear_table(void **state)
 	world_exit();
 }
 
+/* VIFs of domain id without a front end, each with a MAC of its own. */
+static void give_vifs(struct domain *d, u32 first)
+{
+	struct xeno_vif_create op = { .domain_id = d->id };
+
+	memcpy(op.mac, "\2\0\0\0", 4);
+	op.mac[4] = (u8)d->id;
+	for (op.vif = first; op.vif < XENO_VIFS_PER_DOMAIN; op.vif++) {
+		op.mac[5] = (u8)op.vif;
+		CHECK(!net_vif_create(d, &op));
+	}
+}
+
+/* How many of the VIFs have been offered a packet that they had no room for. */
+static u64 offered(struct domain *const *domains, u32 count)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < count; i++)
+		for (u32 n = 0; n < XENO_VIFS_PER_DOMAIN; n++) {
+			struct xeno_vif_info info = {
+				.domain_id = domains[i]->id,
+				.vif = n,
+			};
+
+			CHECK(!net_vif_info(domains[i], &info));
+			sum += info.rx_drops[XENO_DROP_NO_BUFFER];
+		}
+	return sum;
+}
+
+/* A broadcast ends when it has cost enough, however many could get it. */
+static void test_dear_broadcast(void **state)
+{
+	static const u8 all[6] = { 255, 255, 255, 255, 255, 255 };
+	static struct frame_bytes frame;
+	static struct front a;
+	struct domain *domains[4];
+	u64 cheap, dear;
+
+	(void)state;
+	domains[0] = world_init(0);
+	world_vif(domains[0], 0, 0, 0);
+	front_connect(&a, domains[0], 0, 0, 0);
+	give_vifs(domains[0], 1);
+	for (u16 i = 1; i < 4; i++) {
+		domains[i] = world_domain(i);
+		give_vifs(domains[i], 0);
+	}
+	frame_ip(&frame, all, world_mac[0], 4, world_ip[0], world_ip[1], 17, 5,
+		 6, 10, 0);
+	front_send(&a, &frame, 0, 0);
+	cheap = offered(domains, 4);
+	assert_int_equal(cheap, 4 * XENO_VIFS_PER_DOMAIN - 1);
+	same_rules(RULE_STEPS_MAX / 2 - 1);
+	assert_int_equal(world_rules(rules, RULE_STEPS_MAX / 2 - 1).status, 0);
+	front_send(&a, &frame, 0, 0);
+	dear = offered(domains, 4) - cheap;
+	assert_in_range(dear, 1, FLOOD_STEPS / RULE_STEPS_MAX + 1);
+	world_rules(NULL, 0);
+	world_exit();
+}
+
 static void test_bad_rules(void **state)
 {
 	struct xeno_rule good =
@@ -435,6 +498,7 @@ int main(void)
 		cmocka_unit_test(test_first_match),
 		cmocka_unit_test(test_cost),
 		cmocka_unit_test(test_dear_table),
+		cmocka_unit_test(test_dear_broadcast),
 		cmocka_unit_test(test_bad_rules),
 		cmocka_unit_test(test_replace_errors),
 		cmocka_unit_test(test_on_the_way),

@@ -107,7 +107,7 @@ static struct request *make(unsigned int i, enum disk_op op, u64 sector,
 
 static void run_work(void)
 {
-	for (int i = 0; i < 100 && work_run(); i++)
+	for (int i = 0; i < 100 && work_run(~0UL); i++)
 		;
 }
 

@@ -56,7 +56,7 @@ static int teardown(void **state)
 
 static void run_work(void)
 {
-	for (int i = 0; i < 100 && work_run(); i++)
+	for (int i = 0; i < 100 && work_run(~0UL); i++)
 		;
 }
 
@@ -236,7 +236,7 @@ static void dear_frames_end_a_round(void **state)
 	for (int i = 0; i < 8; i++)
 		arrive(plain, 60);
 	fake_interrupt(0);
-	(void)work_run();
+	(void)work_run(~0UL);
 	assert_int_equal(received, 3);
 	run_work();
 	assert_int_equal(received, 8);

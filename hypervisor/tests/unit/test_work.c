@@ -64,14 +64,14 @@ static void runs_in_order_and_once_however_often_asked(void **state)
 	work_queue(&works[0]);
 	work_queue(&works[1]);
 	assert_int_equal(host_kicked, 1UL << 2);
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 2);
 	assert_int_equal(ran[0], 1);
 	assert_int_equal(ran[1], 0);
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 2);
 	work_queue(&works[1]);
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 3);
 }
 
@@ -82,11 +82,11 @@ static void stays_with_the_cpu_that_asked(void **state)
 	work_queue(&works[0]);
 	host_cpu = 2;
 	work_queue(&works[0]);
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 0);
 	assert_int_equal(host_kicked, 1UL << 1);
 	host_cpu = 1;
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 1);
 }
 
@@ -98,13 +98,13 @@ static void a_round_ends_although_work_asks_for_itself(void **state)
 	work_queue(&works[0]);
 	host_kicked = 0;
 	for (unsigned int i = 1; i <= 5; i++) {
-		assert_true(work_run());
+		assert_true(work_run(~0UL));
 		assert_int_equal(ran_count, i);
 	}
 	/* The caller knows; the CPU need not be told. */
 	assert_int_equal(host_kicked, 0);
 	asked_by_run = NULL;
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 6);
 }
 
@@ -114,12 +114,27 @@ static void what_a_run_asks_for_is_of_the_next_round(void **state)
 	host_cpu = 0;
 	asked_by_run = &works[3];
 	work_queue(&works[0]);
-	assert_true(work_run());
+	assert_true(work_run(~0UL));
 	assert_int_equal(ran_count, 1);
 	asked_by_run = NULL;
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 2);
 	assert_int_equal(ran[1], 3);
+}
+
+/* So that a guest with many devices does not keep a CPU with all of them. */
+static void a_round_ends_when_its_time_is_over(void **state)
+{
+	(void)state;
+	host_cpu = 0;
+	for (unsigned int i = 0; i < 3; i++)
+		work_queue(&works[i]);
+	for (unsigned int i = 1; i < 3; i++) {
+		assert_true(work_run(0));
+		assert_int_equal(ran_count, i);
+	}
+	assert_false(work_run(0));
+	assert_int_equal(ran_count, 3);
 }
 
 static void late_work_waits_until_it_is_due(void **state)
@@ -133,12 +148,12 @@ static void late_work_waits_until_it_is_due(void **state)
 	/* Told once, to see to its time. */
 	assert_int_equal(host_kicked, 1UL << 1);
 	work_queue(&works[2]);
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 1);
 	assert_int_equal(ran[0], 2);
 	work_late_due();
 	assert_false(work_late_waits());
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 3);
 	assert_int_equal(ran[1], 0);
 	assert_int_equal(ran[2], 1);
@@ -152,18 +167,18 @@ static void late_work_that_is_asked_for_runs_soon(void **state)
 	/* By another CPU, which then does it. */
 	host_cpu = 2;
 	work_queue(&works[0]);
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 1);
 	host_cpu = 1;
 	assert_false(work_late_waits());
 	work_late_due();
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 1);
 	/* What is asked for already is not put off. */
 	work_queue(&works[0]);
 	work_queue_late(&works[0]);
 	assert_false(work_late_waits());
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 2);
 }
 
@@ -175,7 +190,7 @@ static void late_work_can_be_cancelled(void **state)
 	work_cancel(&works[0]);
 	assert_false(work_late_waits());
 	work_late_due();
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 0);
 	work_queue_late(&works[0]);
 	assert_true(work_late_waits());
@@ -197,7 +212,7 @@ static void each_piece_is_charged_to_its_account(void **state)
 	work_queue(&works[2]);
 	work_queue(&nobodys);
 	host_clock_ns += 5;
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	host_clock_ns += 11;
 	assert_int_equal(domains[0].ns, 140);
 	assert_int_equal(domains[1].ns, 70);
@@ -221,12 +236,12 @@ static void cancelled_work_does_not_run(void **state)
 	work_cancel(&works[1]);
 	work_cancel(&works[3]);
 	host_cpu = 0;
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran_count, 2);
 	assert_int_equal(ran[1], 2);
 	/* It is as good as new. */
 	work_queue(&works[1]);
-	assert_false(work_run());
+	assert_false(work_run(~0UL));
 	assert_int_equal(ran[2], 1);
 }
 
@@ -268,9 +283,9 @@ static void *ask_and_run(void *arg)
 		__atomic_fetch_add(&s->asked, 1, __ATOMIC_SEQ_CST);
 		work_queue(&s->w);
 		if (random_next(&seed) % 4 == 0)
-			(void)work_run();
+			(void)work_run(~0UL);
 	}
-	while (work_run())
+	while (work_run(~0UL))
 		;
 	return NULL;
 }
@@ -304,7 +319,7 @@ static void *ask_victims(void *arg)
 		if (victim)
 			work_queue(&victim->w);
 		pthread_mutex_unlock(&victim_lock);
-		(void)work_run();
+		(void)work_run(~0UL);
 		/* A mutex is not fair. */
 		sched_yield();
 	}
@@ -351,6 +366,7 @@ int main(void)
 		TEST(stays_with_the_cpu_that_asked),
 		TEST(a_round_ends_although_work_asks_for_itself),
 		TEST(what_a_run_asks_for_is_of_the_next_round),
+		TEST(a_round_ends_when_its_time_is_over),
 		TEST(late_work_waits_until_it_is_due),
 		TEST(late_work_that_is_asked_for_runs_soon),
 		TEST(late_work_can_be_cancelled),
