@@ -120,7 +120,7 @@ $(INSTALLER): $(BUILD)/deps/installer.mk
 
 # Minutes, and a few hundred MiB from the mirror: it lasts until its recipe
 # changes.
-$(DEBIAN_GUEST): guests/debian/build-image $(BUILD)/deps/debian-guest.mk
+$(DEBIAN_GUEST): guests/debian/build-image | $(BUILD)/deps/debian-guest.mk
 	$(say) IMAGE $(@D)
 	$(Q)$< $(@D) >$(BUILD)/debian-guest.log 2>&1 || \
 		{ tail -n 20 $(BUILD)/debian-guest.log; false; }
