@@ -6,7 +6,6 @@ ROOMS := dom0/xenoserverd
 ROOMS_OUT := $(BUILD)/dom0
 XENO_DOM := $(ROOMS_OUT)/xeno-dom
 XENOSERVERD := $(ROOMS_OUT)/xenoserverd
-XENOSERVERD_REST := $(ROOMS_OUT)/xenoserverd-rest
 NODE_IMAGE := $(IMAGES)/dom0.cpio
 NETBOOT := usr/lib/debian-installer/images/12/amd64/text/debian-installer/amd64
 DEBIAN_GUEST := $(IMAGES)/debian-guest/root.img
@@ -37,7 +36,7 @@ REST_LIBS := -lmicrohttpd -ljansson -lsqlite3 -lnettle
 ROOMS_OBJECTS := $(patsubst %.c,$(ROOMS_OUT)/%.o,$(ROOMS_SOURCES) \
 	$(ROOMS_SHARED))
 
-dom0: $(XENO_DOM) $(XENOSERVERD) $(XENOSERVERD_REST) ## Domain 0's programs
+dom0: $(XENO_DOM) $(XENOSERVERD) ## Domain 0's programs
 
 $(ROOMS_OUT)/%.o: %.c $(ROOMS_HEADERS)
 	@mkdir -p $(@D)
@@ -53,13 +52,6 @@ $(XENO_DOM): $(ROOMS_OUT)/dom0/tools/xeno-dom.o $(ROOMS_OUT)/libxenoserverd.a
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -o $@ $^
 
 $(XENOSERVERD): $(ROOMS_OUT)/dom0/tools/xenoserverd.o \
-		$(ROOMS_OUT)/libxenoserverd.a
-	$(say) LD $@
-	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
-		$(ROOMS_LIBS)
-
-# The same with the REST API, and the libraries that it takes.
-$(XENOSERVERD_REST): $(ROOMS_OUT)/dom0/tools/xenoserverd-rest.o \
 		$(ROOMS_OUT)/libxenoserverd.a
 	$(say) LD $@
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \

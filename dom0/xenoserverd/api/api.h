@@ -109,6 +109,11 @@ void health_get(struct request *r, struct answer *a);
 void readiness_get(struct request *r, struct answer *a);
 void metrics_get(struct request *r, struct answer *a);
 void openapi_get(struct request *r, struct answer *a);
+/* host_actions.c */
+void host_act(struct request *r, struct answer *a);
+/* first_token.c: see operator_token_path in service.h. A file that makes no
+ * sense stays, and the log says so. */
+int take_operator_token(const struct service_options *o, struct error *err);
 
 /* events.c: a stream of events. */
 struct event_stream;

@@ -47,6 +47,7 @@ static const struct {
 	[PROBLEM_VERSION_REQUIRED] = { 428, "version-required",
 				       "If-Match is needed" },
 	[PROBLEM_STORE_BUSY] = { 503, "busy", "The node is busy" },
+	[PROBLEM_STOPPING] = { 503, "node-stopping", "The node is stopping" },
 	[PROBLEM_FAILURE] = { 500, "failure", "The node has failed" },
 };
 

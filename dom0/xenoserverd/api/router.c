@@ -11,6 +11,7 @@
 #include "api/json_write.h"
 #include "api/problem.h"
 #include "store/idempotency_rows.h"
+#include "store/node_rows.h"
 
 enum access { ANYBODY, ANY_TOKEN, OPERATOR };
 
@@ -29,6 +30,7 @@ static const struct route routes[] = {
 	{ "GET", "/openapi.yaml", openapi_get, ANYBODY, false, false, "" },
 	{ "GET", "/metrics", metrics_get, OPERATOR, false, false, "" },
 	{ "GET", "/v1/host", host_get, OPERATOR, false, false, "" },
+	{ "POST", "/v1/host/actions/{}", host_act, OPERATOR, true, false, "" },
 	{ "POST", "/v1/domains", domains_create, ANY_TOKEN, true, false,
 	  "dry_run" },
 	{ "GET", "/v1/domains", domains_list, ANY_TOKEN, false, false,
@@ -233,6 +235,24 @@ static void forget(struct answer *a)
 	*a = (struct answer){ .status = 0 };
 }
 
+/* Then nothing is written down any more that would be begun only after the
+ * node's next start. */
+static int check_stopping(struct request *r, struct answer *a)
+{
+	int64_t since_wall_ms;
+	struct error err;
+
+	if (node_stopping(r->db, &since_wall_ms, &err)) {
+		answer_error(r, a, &err);
+		return -1;
+	}
+	if (!since_wall_ms || r->route->answer == host_act)
+		return 0;
+	answer_problem(r, a, PROBLEM_STOPPING, NULL,
+		       "the node stops; what ran is started again with it");
+	return -1;
+}
+
 static void write_in_transaction(struct request *r, struct answer *a)
 {
 	struct keyed k;
@@ -244,7 +264,7 @@ static void write_in_transaction(struct request *r, struct answer *a)
 		answer_error(r, a, &err);
 		return;
 	}
-	if (replay(r, a, &k)) {
+	if (replay(r, a, &k) || check_stopping(r, a)) {
 		db_rollback(r->db);
 		return;
 	}

@@ -49,7 +49,7 @@ int service_open(struct service **out, const struct service_options *options,
 	if (hub_open(&api->hub, err) ||
 	    orchestration_open(&api->orchestration, &api->options.orchestration,
 			       err) ||
-	    open_doors(s, err)) {
+	    take_operator_token(&api->options, err) || open_doors(s, err)) {
 		service_close(s);
 		return -1;
 	}

@@ -20,6 +20,10 @@ struct service_options {
 	 * with TLS: certificate and key, files in PEM; NULL: none. */
 	const char *tcp_address;
 	const char *certificate_path, *key_path;
+	/* A file with a token, xs_<id>_<secret>, from whoever starts the node
+	 * for the first time or has lost all others: it becomes an operator's,
+	 * unless there was one with that id, and the file goes. NULL: none. */
+	const char *operator_token_path;
 };
 
 struct service;

@@ -30,11 +30,15 @@ struct machine_domain {
 	uint64_t cpu_ns;
 };
 
+#define BOOT_MAX 40
+
 /* What the node has. */
 struct machine_node {
 	uint32_t cpus;
 	uint64_t memory_bytes, free_memory_bytes;
 	uint64_t pool_bytes;
+	/* Another one after each start of the node, which ends all domains. */
+	char boot[BOOT_MAX];
 };
 
 typedef int (*machine_visit)(void *context, const struct machine_domain *d,

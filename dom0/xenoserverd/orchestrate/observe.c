@@ -11,6 +11,7 @@
 
 #include "orchestrate/worker.h"
 #include "store/domain_rows.h"
+#include "store/node_rows.h"
 #include "store/operation_rows.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -153,20 +154,37 @@ static int ended(struct worker *w, struct domain *d,
 	return 0;
 }
 
-/* It should be there, and is not. */
+/* It should be there, and is not. again: because the node was started anew. */
 static int gone(struct worker *w, struct domain *d, struct operation *waiting,
-		struct error *err)
+		bool again, struct error *err)
 {
 	d->number = 0;
-	snprintf(d->reason, sizeof(d->reason),
-		 "it was gone when the node looked");
-	return commit_end(w, d, MACHINE_ENDED_POWEROFF, waiting, false, err);
+	snprintf(d->reason, sizeof(d->reason), "%s",
+		 again ? "the node was started anew"
+		       : "it was gone when the node looked");
+	return commit_end(w, d,
+			  again ? MACHINE_ENDED_REBOOT : MACHINE_ENDED_POWEROFF,
+			  waiting, again, err);
 }
 
 static bool alive(enum domain_state s)
 {
 	return s == DOMAIN_RUNNING || s == DOMAIN_PAUSED ||
 	       s == DOMAIN_SHUTTING_DOWN;
+}
+
+/* The machine has no such domain. */
+static int compare_nothing(struct worker *w, struct domain *d,
+			   struct operation *waiting, struct error *err)
+{
+	int again = w->stopping ? 0 : restart_wanted(w->db, d->id, err);
+
+	if (again < 0)
+		return -1;
+	if (alive(d->state) || d->state == DOMAIN_BUILDING)
+		return gone(w, d, waiting, again, err);
+	return again ? commit_node_operation(w, d, ACTION_START, false, err)
+		     : 0;
 }
 
 /* fact NULL: the machine has no such domain. */
@@ -177,9 +195,7 @@ static int compare(struct worker *w, struct domain *d,
 	enum domain_state is;
 
 	if (!fact)
-		return alive(d->state) || d->state == DOMAIN_BUILDING
-			       ? gone(w, d, waiting, err)
-			       : 0;
+		return compare_nothing(w, d, waiting, err);
 	if (fact->state > MACHINE_PAUSED && alive(d->state))
 		return ended(w, d, fact, waiting, err);
 	if (fact->state > MACHINE_PAUSED) {

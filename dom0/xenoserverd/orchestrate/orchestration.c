@@ -18,6 +18,7 @@
 
 struct orchestration {
 	struct worker worker; /* the thread's own */
+	bool stale;           /* its own too: the node is to be looked at */
 	pthread_t thread;
 	pthread_mutex_t mutex; /* of all below */
 	pthread_cond_t wake;
@@ -66,7 +67,7 @@ static uint64_t less(uint64_t all, uint64_t kept)
 static int learn_node(struct orchestration *o, struct error *err)
 {
 	const struct orchestration_options *p = &o->worker.options;
-	struct machine_node node;
+	struct machine_node node = { .cpus = 0 };
 
 	if (p->machine->node(p->machine->self, &node, err))
 		return -1;
@@ -97,7 +98,11 @@ static int reconcile(struct orchestration *o, struct error *err)
 	}
 	if (resumed)
 		log_info("op=reconcile resumed=%d", resumed);
-	return learn_node(o, err) || worker_observe(w, err) ? -1 : 0;
+	return learn_node(o, err) ||
+			       worker_begin_boot(w, o->status.node.boot, err) ||
+			       worker_observe(w, err)
+		       ? -1
+		       : 0;
 }
 
 /* Until there is nothing more to do. */
@@ -107,9 +112,11 @@ static int work(struct orchestration *o, bool ended, struct error *err)
 	struct operation operation;
 	int more;
 
+	o->stale |= ended;
 	if (ended && worker_observe(w, err))
 		return -1;
 	while ((more = operation_next(w->db, &operation, err)) == 1) {
+		o->stale = true;
 		if (worker_perform(w, &operation, err) ||
 		    (w->look_again && worker_observe(w, err)))
 			return -1;
@@ -146,11 +153,19 @@ static bool wait(struct orchestration *o, bool *ended)
 	return !stop;
 }
 
+/* What it has queued is done at once. */
+static int stop(struct orchestration *o, bool *stopped, struct error *err)
+{
+	if (worker_stop(&o->worker, stopped, err))
+		return -1;
+	return o->worker.stopping && !*stopped ? work(o, false, err) : 0;
+}
+
 static void *run(void *context)
 {
 	struct orchestration *o = context;
 	int64_t looked_ms = monotonic_now_ms();
-	bool ended = true, healthy = true;
+	bool ended = true, healthy = true, stopped = false;
 	struct error err;
 
 	do {
@@ -160,14 +175,24 @@ static void *run(void *context)
 			rc = work(o, ended, &err);
 		if (rc == 0 && monotonic_now_ms() - looked_ms > LOOK_EVERY_MS) {
 			looked_ms = monotonic_now_ms();
-			rc = learn_node(o, &err) ||
-			     worker_observe(&o->worker, &err);
+			o->stale = true;
+			rc = worker_observe(&o->worker, &err);
 		}
+		if (rc == 0 && o->stale) {
+			o->stale = false;
+			rc = learn_node(o, &err);
+		}
+		if (rc == 0)
+			rc = stop(o, &stopped, &err);
 		if (rc)
 			log_failure("op=worker message=\"%s\"", err.message);
 		healthy = rc == 0;
 		set_health(o, healthy);
-	} while (wait(o, &ended));
+	} while (!stopped && wait(o, &ended));
+	if (stopped && o->worker.options.stopped) {
+		log_info("op=node.stopped");
+		o->worker.options.stopped(o->worker.options.stopped_context);
+	}
 	return NULL;
 }
 

@@ -5,6 +5,10 @@
  * before it acts, and commits what came of it together with the event that
  * tells of it. Whatever moment this process ends at, the next one finds in the
  * store what was asked for and in the machine what was done, and goes on.
+ *
+ * A node that stops lets no domain start, asks all that run to shut down, and
+ * ends those that do not. What ran then, or when the power went, is started
+ * again after the node's next start.
  */
 #ifndef ORCHESTRATE_ORCHESTRATION_H
 #define ORCHESTRATE_ORCHESTRATION_H
@@ -25,6 +29,10 @@ struct orchestration_options {
 	/* After each commit of the worker, from its thread; NULL: nobody. */
 	void (*changed)(void *context);
 	void *changed_context;
+	/* The node was asked to stop, and no domain is up any more; from the
+	 * worker's thread, which ends with that. NULL: nobody. */
+	void (*stopped)(void *context);
+	void *stopped_context;
 };
 
 /* Reconciles the store with the machine, then starts the worker. */

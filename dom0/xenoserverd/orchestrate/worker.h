@@ -12,6 +12,7 @@ struct worker {
 	struct orchestration_options options;
 	struct machine *machine;
 	bool look_again; /* something was passed over that is to be seen */
+	bool stopping;   /* the node does: nothing is started any more */
 };
 
 /* Both -1 only if the store or the machine's list fails: then what there is has
@@ -24,6 +25,13 @@ int worker_give_up(struct worker *w, struct operation *o, struct error *err);
 
 /* observe.c: what runs is compared with what should, and facts win. */
 int worker_observe(struct worker *w, struct error *err);
+
+/* stop.c: which start of the node this is. After a new one, what ran before is
+ * started again. */
+int worker_begin_boot(struct worker *w, const char *boot, struct error *err);
+/* If the node is to stop, queues what leads there; *stopped: nothing is up any
+ * more. */
+int worker_stop(struct worker *w, bool *stopped, struct error *err);
 
 /* commit.c: transactions that change a domain and an operation and tell of it.
  * d and o are what they shall become. */
@@ -46,6 +54,11 @@ int commit_waiting(struct worker *w, struct operation *o, struct error *err);
  * operation that starts it again is queued with it. */
 int commit_fact(struct worker *w, struct domain *d, enum domain_state state,
 		bool restart, struct error *err);
+/* Queues an operation of the node's own; again: and the domain is to be started
+ * again after the node's next start. */
+int commit_node_operation(struct worker *w, const struct domain *d,
+			  enum domain_action action, bool again,
+			  struct error *err);
 /* The second half of a reboot: the guest has ended, and is to be built again.
  */
 int commit_rebuild(struct worker *w, struct operation *o, struct domain *d,

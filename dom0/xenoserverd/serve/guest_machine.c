@@ -221,12 +221,26 @@ static int perform_destroy(struct call *c, struct error *err)
 
 /* ---- in the worker's thread ---- */
 
+/* Domain 0 starts with the node, and ends with it. */
+static int read_boot(char out[BOOT_MAX], struct error *err)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	bool read = file && fgets(out, BOOT_MAX, file);
+
+	if (file)
+		fclose(file);
+	if (!read)
+		return error_set(err, ERR_SYSTEM, "no boot_id");
+	out[strcspn(out, "\n")] = '\0';
+	return 0;
+}
+
 static int node(void *self, struct machine_node *out, struct error *err)
 {
 	struct guest_machine *g = self;
 	struct call c = { .perform = perform_node, .node = out };
 
-	if (ask(g, &c, err))
+	if (ask(g, &c, err) || read_boot(out->boot, err))
 		return -1;
 	return pool_size(&g->pool, &out->pool_bytes, err);
 }

@@ -22,8 +22,8 @@ struct guest_machine_options {
 };
 
 /* In the reactor's thread, after its guests were adopted, and for as long as
- * the process lives. Until the reactor runs, only that thread may call the
- * machine. */
+ * the process lives. Calls of other threads are answered once the reactor runs.
+ */
 int guest_machine_open(struct machine *out,
 		       const struct guest_machine_options *o,
 		       struct error *err);

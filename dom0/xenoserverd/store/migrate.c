@@ -93,6 +93,13 @@ static const char *const steps[] = {
 	"  operation_id TEXT NOT NULL, actor TEXT NOT NULL,"
 	"  request_id TEXT NOT NULL, state TEXT NOT NULL,"
 	"  message TEXT NOT NULL) STRICT;",
+	/* 2: the node's start and stop, and what is to run again after it */
+	"CREATE TABLE node ("
+	"  id INTEGER PRIMARY KEY CHECK (id = 1), boot TEXT NOT NULL,"
+	"  stopping_wall_ms INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE restarts ("
+	"  domain_id TEXT PRIMARY KEY REFERENCES domains (id))"
+	"  STRICT, WITHOUT ROWID;",
 };
 
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
@@ -119,8 +126,8 @@ static int take_steps(struct db *db, struct error *err)
 		if (sqlite3_exec(db->sqlite, steps[version], NULL, NULL, NULL))
 			return sqlite_failed(db, err);
 	/* A pragma takes no parameters. */
-	_Static_assert(STEPS == 1, "the number in the text below");
-	return execute(db, err, "PRAGMA user_version = 1", "") < 0 ? -1 : 0;
+	_Static_assert(STEPS == 2, "the number in the text below");
+	return execute(db, err, "PRAGMA user_version = 2", "") < 0 ? -1 : 0;
 }
 
 int migrate(struct db *db, struct error *err)

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -81,15 +82,42 @@ static int write_domain(const char *folder, const char *handle,
 
 static int node(void *self, struct machine_node *out, struct error *err)
 {
-	(void)self;
+	const struct machine m = { .self = self };
+	char path[PATH_MAX_BYTES];
+	FILE *f;
+
 	(void)err;
+	path_of(&m, path, "boot", "");
+	f = fopen(path, "r");
 	*out = (struct machine_node){
+		.boot = "first",
 		.cpus = FAKE_CPUS,
 		.memory_bytes = FAKE_MEMORY_BYTES,
 		.free_memory_bytes = FAKE_MEMORY_BYTES,
 		.pool_bytes = FAKE_POOL_BYTES,
 	};
+	if (f && fscanf(f, "%39s", out->boot) != 1)
+		abort();
+	if (f)
+		fclose(f);
 	return 0;
+}
+
+void fake_machine_restart_node(struct machine *m, const char *boot)
+{
+	char path[PATH_MAX_BYTES];
+	DIR *folder = opendir(m->self);
+	struct dirent *e;
+	FILE *f;
+
+	while ((e = readdir(folder)))
+		if (strstr(e->d_name, ".domain"))
+			unlinkat(dirfd(folder), e->d_name, 0);
+	closedir(folder);
+	path_of(m, path, "boot", "");
+	f = fopen(path, "w");
+	fprintf(f, "%s\n", boot);
+	fclose(f);
 }
 
 static int list(void *self, machine_visit visit, void *context,

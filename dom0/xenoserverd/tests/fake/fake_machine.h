@@ -17,10 +17,14 @@
 #define FAKE_CPUS 4
 #define FAKE_POOL_BYTES (10ULL << 30)
 
+/* The file "boot" says which start of the node this is; it need not be there.
+ */
 void fake_machine_open(struct machine *m, const char *folder);
 /* As if the guest had done it by itself. */
 int fake_machine_end(struct machine *m, const char *handle,
 		     enum machine_state how);
+/* The power goes, and comes back: no domain is there any more. */
+void fake_machine_restart_node(struct machine *m, const char *boot);
 /* Whether the file is in the world: "dom_1.domain", "dom_1.xvda.volume". */
 bool fake_machine_has(const struct machine *m, const char *name);
 /* Makes a file, or removes it. */

@@ -153,6 +153,9 @@ class Node:
         self.local = Client(lambda: UnixConnection(self.socket))
 
     def start(self, *more):
+        self.start_anyhow(*more, ready=200)
+
+    def start_anyhow(self, *more, ready=503):
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
@@ -163,7 +166,7 @@ class Node:
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             try:
-                if self.local("GET", "/readyz").status == 200:
+                if self.local("GET", "/readyz").status == ready:
                     return
             except OSError:
                 assert self.process.poll() is None, self.read_log()
@@ -188,6 +191,15 @@ class Node:
         """As it should end: sanitizers complain by the exit status."""
         self.process.terminate()
         assert self.process.wait(timeout=PATIENCE_S) == 0, self.read_log()
+
+    def settle(self, domain):
+        """Until no operation on it is open."""
+        end = time.monotonic() + PATIENCE_S
+        number = self.local("GET", f"/v1/domains/{domain}").json["id"]
+        while any(o["state"] in ("queued", "running") for o in self.local(
+                "GET", f"/v1/operations?domain={number}").json["items"]):
+            assert time.monotonic() < end, domain
+            time.sleep(0.05)
 
     def read_log(self):
         return (self.folder / "log").read_text()

@@ -4,6 +4,7 @@ import http.client
 import json
 import pathlib
 import re
+import secrets
 import ssl
 import subprocess
 import threading
@@ -381,3 +382,79 @@ def test_without_tls_only_the_loopback_is_served(tmp_path):
                          capture_output=True, text=True)
     assert got.returncode == 1
     assert "without TLS only the loopback is served" in got.stderr
+
+
+def make_token():
+    """As whoever starts a node makes the first one."""
+    digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    tail = "".join(secrets.choice(digits) for _ in range(26))
+    return f"xs_tok_{tail}_{secrets.token_hex(32)}"
+
+
+def restarted_with(node, text):
+    node.stop()
+    (node.folder / "operator.token").write_text(text)
+    node.start()
+
+
+def test_first_token_comes_in_a_file_once(node):
+    token = make_token()
+    restarted_with(node, token + "\n")
+    assert not (node.folder / "operator.token").exists()
+    assert node.tcp(token)("GET", "/v1/host").status == 200
+    name = token.split("_", 1)[1].rsplit("_", 1)[0]
+    assert node.local("DELETE", f"/v1/tokens/{name}").status == 204
+    restarted_with(node, token)
+    assert not (node.folder / "operator.token").exists()
+    assert node.tcp(token)("GET", "/v1/host").status == 401
+
+
+@pytest.mark.parametrize("text", [
+    "", "xs_tok_", make_token()[:-1], make_token() + "0",
+    make_token().replace("xs_tok", "xs_dom"), "x" * 200,
+    make_token()[:-1] + "g"])
+def test_file_that_is_no_token_is_left_and_complained_of(node, text):
+    restarted_with(node, text)
+    assert (node.folder / "operator.token").read_text() == text
+    assert "op=token.take" in node.read_log()
+    assert node.tcp(text or "x")("GET", "/v1/host").status == 401
+
+
+def test_node_stops_and_starts_what_ran(node):
+    ask = node.local
+    for name, kernel in (("runs", "vmlinuz"), ("paused", "vmlinuz"),
+                         ("deaf", "deaf")):
+        ask.succeed(ask("POST", "/v1/domains", spec(name, kernel=kernel)))
+    ask.succeed(ask("POST", "/v1/domains", spec("rests", start=False)))
+    ask.succeed(ask.act("paused", "pause"))
+    assert ask("GET", "/v1/host").json["stopping"] is False
+    assert ask("POST", "/v1/host/actions/reboot").problem == "not-found"
+    tenant = node.tcp(node.token()["token"])
+    assert tenant("POST", "/v1/host/actions/shutdown").problem == "forbidden"
+    for _ in range(2):
+        answer = ask("POST", "/v1/host/actions/shutdown")
+        assert (answer.status, answer.json) == (202, {"status": "stopping"})
+    # Nothing new is let in, whoever goes on with it.
+    node.kill()
+    node.start_anyhow()
+    assert ask("GET", "/readyz").status == 503
+    assert ask("GET", "/v1/host").json["stopping"] is True
+    refused = ask("POST", "/v1/domains", spec("late"))
+    assert (refused.status, refused.problem) == (503, "node-stopping")
+    assert node.process.wait(timeout=90) == 3
+    assert not list(node.world.glob("*.domain"))
+    (node.world / "boot").write_text("second")
+    node.start()
+    states = {}
+    for name in ("runs", "paused", "deaf", "rests"):
+        node.settle(name)
+        states[name] = ask("GET", f"/v1/domains/{name}").json["state"]
+    assert states == {"runs": "running", "paused": "stopped",
+                      "deaf": "running", "rests": "defined"}
+    assert ask("GET", "/v1/host").json["stopping"] is False
+    # The same start of the node: nothing is started a second time.
+    ask.succeed(ask.act("runs", "shutdown"))
+    node.kill()
+    node.start()
+    node.settle("runs")
+    assert ask("GET", "/v1/domains/runs").json["state"] == "stopped"
