@@ -20,9 +20,21 @@
 /* Whoever has asked for it gets the answer. */
 #define STOP_AFTER_MS 500
 
+static int learn_stopping(struct worker *w, int64_t *since_wall_ms,
+			  struct error *err)
+{
+	if (node_stopping(w->db, since_wall_ms, err))
+		return -1;
+	w->stopping = *since_wall_ms;
+	if (w->stopping && w->options.end_timeout_ms > STOP_TIMEOUT_MS)
+		w->options.end_timeout_ms = STOP_TIMEOUT_MS;
+	return 0;
+}
+
 int worker_begin_boot(struct worker *w, const char *boot, struct error *err)
 {
 	struct event e = { .type = "node.started", .actor = "node" };
+	int64_t since_wall_ms;
 	int new;
 
 	if (db_begin(w->db, err))
@@ -35,7 +47,7 @@ int worker_begin_boot(struct worker *w, const char *boot, struct error *err)
 	}
 	if (new)
 		log_info("op=node.started boot=%s", boot);
-	return 0;
+	return learn_stopping(w, &since_wall_ms, err);
 }
 
 /* One that is paused cannot end by itself, and did not run. */
@@ -65,13 +77,10 @@ int worker_stop(struct worker *w, bool *stopped, struct error *err)
 	int more, rc = 0;
 
 	*stopped = false;
-	if (node_stopping(w->db, &since_wall_ms, err))
+	if (learn_stopping(w, &since_wall_ms, err))
 		return -1;
-	if (!since_wall_ms)
+	if (!w->stopping)
 		return 0;
-	w->stopping = true;
-	if (w->options.end_timeout_ms > STOP_TIMEOUT_MS)
-		w->options.end_timeout_ms = STOP_TIMEOUT_MS;
 	*stopped = wall_now_ms() - since_wall_ms >= STOP_AFTER_MS;
 	while ((more = domain_next_up(w->db, id, id, err)) == 1 && rc == 0) {
 		*stopped = false;

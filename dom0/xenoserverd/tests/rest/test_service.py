@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The service around the domains: tokens, events, kills, the contract."""
+import contextlib
 import http.client
 import json
 import pathlib
 import re
 import secrets
+import sqlite3
 import ssl
 import subprocess
 import threading
@@ -420,6 +422,11 @@ def test_file_that_is_no_token_is_left_and_complained_of(node, text):
     assert node.tcp(text or "x")("GET", "/v1/host").status == 401
 
 
+def ask_offline(node, sql):
+    with contextlib.closing(sqlite3.connect(node.folder / "state.db")) as db:
+        return db.execute(sql).fetchall()
+
+
 def test_node_stops_and_starts_what_ran(node):
     ask = node.local
     for name, kernel in (("runs", "vmlinuz"), ("paused", "vmlinuz"),
@@ -443,6 +450,13 @@ def test_node_stops_and_starts_what_ran(node):
     assert (refused.status, refused.problem) == (503, "node-stopping")
     assert node.process.wait(timeout=90) == 3
     assert not list(node.world.glob("*.domain"))
+    # As if the machine had not gone off: it does not begin again.
+    node.start_anyhow()
+    assert node.process.wait(timeout=90) == 3
+    assert not list(node.world.glob("*.domain"))
+    built = ask_offline(node, "SELECT count(*) FROM operations WHERE actor = "
+                        "'node' AND action = 'start'")
+    assert built == [(0,)]
     (node.world / "boot").write_text("second")
     node.start()
     states = {}
