@@ -67,4 +67,4 @@ shell)
 	echo "JOB-EXIT $?"
 	;;
 esac
-poweroff -f
+/etc/poweroff.sh
