@@ -20,7 +20,8 @@ DEPS_run := $(DEPS_boot) dom0 node
 DEPS_stop := node
 DEPS_shell := $(DEPS_boot)
 DEPS_integration := $(DEPS_run) integration
-DEPS_node-tests := $(DEPS_integration) cloud installer debian-guest
+DEPS_node-tests := $(DEPS_integration) cloud installer debian-guest \
+	volumes
 DEPS_guests := build
 DEPS_guests-tests := build qemu
 DEPS_test := $(DEPS_host) $(DEPS_integration) lint
