@@ -8,18 +8,22 @@ import time
 
 import pytest
 
+from conftest import LOGS
 from harness.node import Node, guest
 
 pytestmark = pytest.mark.xeno_only
 
 MANY = 20
+MEM_MIB = 4096
 PAGE_BYTES = 4096
 
 
 @pytest.fixture
-def node(tmp_path):
-    with Node(tmp_path) as one:
+def node(tmp_path, request):
+    with Node(tmp_path, mem_mib=MEM_MIB) as one:
         yield one
+        LOGS.mkdir(parents=True, exist_ok=True)
+        (LOGS / f"{request.node.name}.log").write_text(one.console())
 
 
 def check_books(node):
@@ -147,9 +151,7 @@ def test_many_guests_at_once_leave_nothing(node, measured):
 
     def come(name):
         node.do("POST", "/v1/domains", guest(
-            name, f"10.0.2.{110 + names.index(name)}",
-            memory_bytes=64 << 20, disks=[
-                {"device": "xvda", "size_bytes": 2 << 20}]))
+            name, f"10.0.2.{110 + names.index(name)}"))
 
     def go(name):
         node.do("POST", f"/v1/domains/{name}/actions/destroy")

@@ -7,7 +7,7 @@
 
 umount /var/lib/xenoserver 2>/dev/null
 for driver in vif vbd; do
-	for device in /sys/bus/xen/drivers/$driver/$driver-*; do
+	for device in /sys/bus/xen/drivers/"$driver/$driver"-*; do
 		[ ! -e "$device" ] ||
 			echo "${device##*/}" >/sys/bus/xen/drivers/$driver/unbind
 	done

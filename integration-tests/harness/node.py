@@ -20,7 +20,8 @@ class Node:
     """In a with statement, which ends the machine if it still runs. dom0(...)
     runs a script in Domain 0."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, mem_mib=2048):
+        self.mem_mib = mem_mib
         self.folder = pathlib.Path(folder)
         (port,) = free_ports(1)
         self.dom0 = Shell(port)
@@ -45,7 +46,8 @@ class Node:
     def run(self, timeout_s=400):
         """What it printed."""
         return self._script("run", "--kernel-args", "remote=1", "--forward",
-                            self._forward, timeout_s=timeout_s)
+                            self._forward, "--mem-mib", str(self.mem_mib),
+                            timeout_s=timeout_s)
 
     def stop(self, timeout_s=240):
         self._script("stop", timeout_s=timeout_s)
@@ -116,7 +118,7 @@ class Node:
         while True:
             got = self.get(f"/v1/operations/{operation}?wait=20")
             if got["state"] in ("succeeded", "failed"):
-                assert got["state"] == "succeeded", got
+                assert got["state"] == "succeeded", got["problem"]
                 return
             assert time.monotonic() < deadline_s, got
 
