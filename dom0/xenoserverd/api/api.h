@@ -22,6 +22,8 @@ struct api {
 	struct service_options options;
 	struct orchestration *orchestration;
 	struct hub *hub;
+	struct desk *desk;
+	struct sessions *sessions;
 	/* Answers by the first digit of their status, and time spent on all. */
 	atomic_ulong answers[6], answer_ms;
 };
@@ -43,7 +45,9 @@ struct request {
 	const char *method, *path;
 	char id[ID_MAX];
 	struct strbuf body;
+	size_t body_most; /* bytes that it may have */
 	bool too_large;
+	struct job *job;    /* at the desk, for this request; NULL: none yet */
 	int64_t started_ms; /* monotonic */
 	/* Filled in by the router. */
 	const struct route *route;
@@ -55,6 +59,14 @@ struct answer {
 	int status;
 	const char *type; /* of the text */
 	char *text;       /* for free(); NULL: none */
+	/* Of a text that is no string. */
+	bool has_bytes;
+	size_t text_bytes;
+	struct {
+		const char *name;
+		uint64_t value;
+	} headers[4]; /* further ones, of numbers */
+	unsigned int header_count;
 	char location[64], etag[24], allow[32];
 	char link[300];
 	unsigned int retry_after_s; /* 0: not said */
@@ -64,6 +76,8 @@ struct answer {
 	 * question again when something has changed, or at that time. */
 	bool stream;
 	int64_t stream_after;
+	/* Or a WebSocket; and whether it is that only. */
+	bool upgrade, upgrade_wanted;
 	int64_t wait_until_ms; /* monotonic; 0: no */
 };
 
@@ -73,11 +87,15 @@ const char *request_query(const struct request *r, const char *name);
 /* The name of a query that is not in the list "a,b,c"; NULL: none. */
 const char *request_stray_query(const struct request *r, const char *known);
 
+void answer_header(struct answer *a, const char *name, uint64_t value);
+
 /* NULL for an operator: the tenant to which answers are limited. */
 const char *request_tenant(const struct request *r);
 
 /* router.c */
 void route_request(struct request *r, struct answer *a);
+/* With its head, before its body: how much of that there may be. */
+void route_head(struct request *r);
 /* What stands in logs for the path of a request. */
 const char *route_name(const struct request *r);
 
@@ -109,6 +127,12 @@ void health_get(struct request *r, struct answer *a);
 void readiness_get(struct request *r, struct answer *a);
 void metrics_get(struct request *r, struct answer *a);
 void openapi_get(struct request *r, struct answer *a);
+
+/* consoles.c */
+void console_get(struct request *r, struct answer *a);
+void console_log_get(struct request *r, struct answer *a);
+/* What makes the connection a WebSocket: NULL: no memory. */
+struct MHD_Response *console_response(const struct request *r);
 
 /* events.c: a stream of events. */
 struct event_stream;

@@ -40,6 +40,10 @@ static const struct route routes[] = {
 	  "" },
 	{ "POST", "/v1/domains/{}/actions/{}", domains_act, ANY_TOKEN, true,
 	  false, "" },
+	{ "GET", "/v1/domains/{}/console", console_get, ANY_TOKEN, false, false,
+	  "write" },
+	{ "GET", "/v1/domains/{}/console/log", console_log_get, ANY_TOKEN,
+	  false, false, "tail_bytes,offset,limit" },
 	{ "GET", "/v1/operations", operations_list, ANY_TOKEN, false, false,
 	  "limit,cursor,state,domain" },
 	{ "GET", "/v1/operations/{}", operations_get, ANY_TOKEN, false, false,
@@ -118,6 +122,11 @@ static int find_route(struct request *r, struct answer *a)
 	return -1;
 }
 
+void route_head(struct request *r)
+{
+	r->body_most = BODY_MAX_BYTES;
+}
+
 static int check(struct request *r, struct answer *a)
 {
 	const char *stray;
@@ -125,9 +134,10 @@ static int check(struct request *r, struct answer *a)
 	if (find_route(r, a))
 		return -1;
 	if (r->too_large) {
-		answer_problem(r, a, PROBLEM_TOO_LARGE,
-			       json_pack("{si}", "limit", BODY_MAX_BYTES),
-			       "a body has %d bytes at most", BODY_MAX_BYTES);
+		answer_problem(
+			r, a, PROBLEM_TOO_LARGE,
+			json_pack("{sI}", "limit", (json_int_t)r->body_most),
+			"a body has %zu bytes at most", r->body_most);
 		return -1;
 	}
 	if (r->route->access != ANYBODY && authenticate(r, a))

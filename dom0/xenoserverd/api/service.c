@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 
 #include "api/api.h"
+#include "api/desk.h"
 #include "api/door.h"
+#include "api/sessions.h"
 #include "util/log.h"
 
 struct service {
@@ -49,7 +51,8 @@ int service_open(struct service **out, const struct service_options *options,
 	if (hub_open(&api->hub, err) ||
 	    orchestration_open(&api->orchestration, &api->options.orchestration,
 			       err) ||
-	    open_doors(s, err)) {
+	    desk_open(&api->desk, api, err) ||
+	    sessions_open(&api->sessions, err) || open_doors(s, err)) {
 		service_close(s);
 		return -1;
 	}
@@ -64,8 +67,12 @@ void service_close(struct service *s)
 		return;
 	if (s->api.hub)
 		hub_drain(s->api.hub);
+	/* Who has become a session does not keep a door open. */
+	sessions_end(s->api.sessions);
 	door_close(s->tcp);
 	door_close(s->local);
+	sessions_close(s->api.sessions);
+	desk_close(s->api.desk);
 	orchestration_close(s->api.orchestration);
 	hub_close(s->api.hub);
 	free(s);

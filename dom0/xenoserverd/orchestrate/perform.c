@@ -86,6 +86,7 @@ static int undo_create(struct worker *w, struct operation *o, struct domain *d,
 	if (remove_volumes(w, d, &ignored))
 		log_failure("op=volumes.remove domain=%s message=\"%s\"", d->id,
 			    ignored.message);
+	w->machine->console_forget(w->machine->self, d->id);
 	d->number = 0;
 	return commit_failure(w, o, d, DOMAIN_DESTROYED, error_word(why->code),
 			      why->message, err);
@@ -192,6 +193,7 @@ static int delete (struct worker *w, struct operation *o, struct domain *d,
 	if (m->destroy(m->self, d->id, &why) || remove_volumes(w, d, &why))
 		return commit_failure(w, o, d, d->state, error_word(why.code),
 				      why.message, err);
+	m->console_forget(m->self, d->id);
 	d->number = 0;
 	return commit_success(w, o, d, DOMAIN_DESTROYED, err);
 }
