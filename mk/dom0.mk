@@ -179,6 +179,7 @@ include hypervisor/tests/hosted.mk
 REST_SERVER := $(HOSTED_OUT)/dom0/rest-server
 REST_OBJECTS := $(patsubst %.c,$(HOSTED_OBJ)/address/%.o, \
 	$(ROOMS)/tests/rest/rest_server.c $(dom0_orchestrate) \
+	$(ROOMS)/storage/images.c \
 	$(wildcard $(ROOMS)/api/*.c))
 
 $(REST_SERVER): $(REST_OBJECTS)

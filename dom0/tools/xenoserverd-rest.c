@@ -110,6 +110,8 @@ int main(int argc, char **argv)
 	if (optind != argc)
 		return 2;
 	e.service.orchestration.machine = &e.machine;
+	e.service.image_folders[IMAGE_BOOT] = e.machine_options.folders.kernels;
+	e.service.image_folders[IMAGE_DISK] = e.machine_options.images;
 	e.server.extend = extend;
 	e.server.extend_context = &e;
 	if (server_run(&e.server, &err)) {

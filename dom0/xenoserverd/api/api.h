@@ -24,6 +24,7 @@ struct api {
 	struct hub *hub;
 	struct desk *desk;
 	struct sessions *sessions;
+	struct image_cache *image_cache;
 	/* Answers by the first digit of their status, and time spent on all. */
 	atomic_ulong answers[6], answer_ms;
 };
@@ -47,6 +48,9 @@ struct request {
 	struct strbuf body;
 	size_t body_most; /* bytes that it may have */
 	bool too_large;
+	/* Where the body goes instead; what of that has failed. */
+	struct image_upload *upload;
+	struct error *upload_error;
 	struct job *job;    /* at the desk, for this request; NULL: none yet */
 	int64_t started_ms; /* monotonic */
 	/* Filled in by the router. */
@@ -67,7 +71,7 @@ struct answer {
 		uint64_t value;
 	} headers[4]; /* further ones, of numbers */
 	unsigned int header_count;
-	char location[64], etag[24], allow[32];
+	char location[96], etag[24], allow[32];
 	char link[300];
 	unsigned int retry_after_s; /* 0: not said */
 	bool replayed, challenge;
@@ -94,8 +98,9 @@ const char *request_tenant(const struct request *r);
 
 /* router.c */
 void route_request(struct request *r, struct answer *a);
-/* With its head, before its body: how much of that there may be. */
-void route_head(struct request *r);
+/* With its head, before its body: how much of that there may be, and where it
+ * goes. An answer with a status is to be sent at once. */
+void route_head(struct request *r, struct answer *a);
 /* What stands in logs for the path of a request. */
 const char *route_name(const struct request *r);
 
@@ -133,6 +138,17 @@ void console_get(struct request *r, struct answer *a);
 void console_log_get(struct request *r, struct answer *a);
 /* What makes the connection a WebSocket: NULL: no memory. */
 struct MHD_Response *console_response(const struct request *r);
+
+/* images.c */
+void images_list_get(struct request *r, struct answer *a);
+void images_get(struct request *r, struct answer *a);
+/* With the head of a request, which was checked: opens r->upload. */
+void images_put_head(struct request *r, struct answer *a);
+void images_put(struct request *r, struct answer *a);
+void images_delete(struct request *r, struct answer *a);
+/* A piece of the body of a PUT. */
+void images_put_piece(struct request *r, const char *piece, size_t count);
+void images_put_forget(struct request *r);
 
 /* events.c: a stream of events. */
 struct event_stream;

@@ -174,6 +174,24 @@ static enum MHD_Result send_answer(struct request *r, struct answer *a)
 	return sent;
 }
 
+/* With the head of a request. Who sends little hears what is wrong with it at
+ * the end: it might not look for an answer while it still sends. */
+static enum MHD_Result begin(struct request *r)
+{
+	const char *length = request_header(r, "Content-Length");
+	struct answer a = { .status = 0 };
+
+	route_head(r, &a);
+	if (!a.status)
+		return MHD_YES;
+	if (!length || strtoull(length, NULL, 10) > BODY_MAX_BYTES ||
+	    request_header(r, "Expect"))
+		return send_answer(r, &a);
+	free(a.text);
+	r->body_most = BODY_MAX_BYTES;
+	return MHD_YES;
+}
+
 static enum MHD_Result answer(struct request *r)
 {
 	struct hub *hub = r->api->hub;
@@ -209,7 +227,6 @@ static struct request *new_request(struct door *d, struct MHD_Connection *c,
 	r->method = method;
 	r->started_ms = monotonic_now_ms();
 	id_make(r->id, "req");
-	route_head(r);
 	return r;
 }
 
@@ -225,13 +242,15 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *c,
 
 	(void)version;
 	if (!r) {
-		*state = new_request(context, c, path, method);
-		return *state ? MHD_YES : MHD_NO;
+		*state = r = new_request(context, c, path, method);
+		return r ? begin(r) : MHD_NO;
 	}
 	if (!*piece_bytes)
 		return answer(r);
 	/* The rest of what is too much is read, and forgotten. */
-	if (*piece_bytes > r->body_most - r->body.length)
+	if (r->upload)
+		images_put_piece(r, piece, *piece_bytes);
+	else if (*piece_bytes > r->body_most - r->body.length)
 		r->too_large = true;
 	else
 		strbuf_add_bytes(&r->body, piece, *piece_bytes);
@@ -251,6 +270,7 @@ static void finished(void *context, struct MHD_Connection *c, void **state,
 		return;
 	strbuf_clear(&r->body);
 	desk_release(r);
+	images_put_forget(r);
 	free(r);
 	*state = NULL;
 }

@@ -44,6 +44,13 @@ static const struct route routes[] = {
 	  "write" },
 	{ "GET", "/v1/domains/{}/console/log", console_log_get, ANY_TOKEN,
 	  false, false, "tail_bytes,offset,limit" },
+	{ "GET", "/v1/images", images_list_get, ANY_TOKEN, false, false,
+	  "limit,cursor,kind" },
+	{ "GET", "/v1/images/{}", images_get, ANY_TOKEN, false, false,
+	  "kind,wait" },
+	{ "PUT", "/v1/images/{}", images_put, OPERATOR, false, false, "kind" },
+	{ "DELETE", "/v1/images/{}", images_delete, OPERATOR, true, false,
+	  "kind" },
 	{ "GET", "/v1/operations", operations_list, ANY_TOKEN, false, false,
 	  "limit,cursor,state,domain" },
 	{ "GET", "/v1/operations/{}", operations_get, ANY_TOKEN, false, false,
@@ -122,11 +129,6 @@ static int find_route(struct request *r, struct answer *a)
 	return -1;
 }
 
-void route_head(struct request *r)
-{
-	r->body_most = BODY_MAX_BYTES;
-}
-
 static int check(struct request *r, struct answer *a)
 {
 	const char *stray;
@@ -154,6 +156,22 @@ static int check(struct request *r, struct answer *a)
 		       json_pack("{so}", "parameter", text_json(stray)),
 		       "there is no such parameter here");
 	return -1;
+}
+
+void route_head(struct request *r, struct answer *a)
+{
+	r->body_most = BODY_MAX_BYTES;
+	for (size_t i = 0; i < ROUTES; i++) {
+		if (strcmp(r->method, routes[i].method) != 0 ||
+		    !match(r, routes[i].path))
+			continue;
+		if (routes[i].answer != images_put)
+			return;
+		r->body_most = IMAGE_MOST_BYTES;
+		if (check(r, a) == 0)
+			images_put_head(r, a);
+		return;
+	}
 }
 
 /* What a key stands for: who asked for what. Same key, same request. */

@@ -10,6 +10,7 @@
 #include "api/api.h"
 #include "api/desk.h"
 #include "api/door.h"
+#include "api/image_cache.h"
 #include "api/sessions.h"
 #include "util/log.h"
 
@@ -52,7 +53,9 @@ int service_open(struct service **out, const struct service_options *options,
 	    orchestration_open(&api->orchestration, &api->options.orchestration,
 			       err) ||
 	    desk_open(&api->desk, api, err) ||
-	    sessions_open(&api->sessions, err) || open_doors(s, err)) {
+	    sessions_open(&api->sessions, err) ||
+	    image_cache_open(&api->image_cache, api, err) ||
+	    open_doors(s, err)) {
 		service_close(s);
 		return -1;
 	}
@@ -73,6 +76,7 @@ void service_close(struct service *s)
 	door_close(s->local);
 	sessions_close(s->api.sessions);
 	desk_close(s->api.desk);
+	image_cache_close(s->api.image_cache);
 	orchestration_close(s->api.orchestration);
 	hub_close(s->api.hub);
 	free(s);

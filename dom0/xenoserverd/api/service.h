@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "orchestrate/orchestration.h"
+#include "storage/images.h"
 
 struct service_options {
 	struct orchestration_options
@@ -20,6 +21,8 @@ struct service_options {
 	 * with TLS: certificate and key, files in PEM; NULL: none. */
 	const char *tcp_address;
 	const char *certificate_path, *key_path;
+	/* By kind; NULL: there are none of that kind. */
+	const char *image_folders[IMAGE_KINDS];
 };
 
 struct service;

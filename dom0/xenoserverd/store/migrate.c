@@ -93,6 +93,46 @@ static const char *const steps[] = {
 	"  operation_id TEXT NOT NULL, actor TEXT NOT NULL,"
 	"  request_id TEXT NOT NULL, state TEXT NOT NULL,"
 	"  message TEXT NOT NULL) STRICT;",
+	/* 2: volumes, which have operations as domains have, and rules. */
+	"CREATE TABLE volumes ("
+	"  id TEXT PRIMARY KEY, tenant TEXT NOT NULL, name TEXT NOT NULL,"
+	"  version INTEGER NOT NULL,"
+	"  state TEXT NOT NULL CHECK (state IN ('creating', 'available',"
+	"    'growing', 'deleting', 'deleted')),"
+	"  size_bytes INTEGER NOT NULL CHECK (size_bytes > 0),"
+	/* What it has of the pool: its new size already, while it grows. */
+	"  claim_bytes INTEGER NOT NULL CHECK (claim_bytes >= size_bytes),"
+	"  image TEXT NOT NULL, created_wall_ms INTEGER NOT NULL,"
+	"  updated_wall_ms INTEGER NOT NULL) STRICT;"
+	"CREATE UNIQUE INDEX volume_names ON volumes (tenant, name)"
+	"  WHERE state <> 'deleted';"
+	/* '': the disk is the domain's own. */
+	"ALTER TABLE disks ADD COLUMN volume_id TEXT NOT NULL DEFAULT '';"
+	"CREATE INDEX disk_volumes ON disks (volume_id) WHERE volume_id <> '';"
+	/* Without its reference, since domain_id may be a volume's. */
+	"CREATE TABLE new_operations ("
+	"  seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
+	"  action TEXT NOT NULL, domain_id TEXT NOT NULL,"
+	"  tenant TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN"
+	"    ('queued', 'running', 'succeeded', 'failed')),"
+	"  from_state TEXT NOT NULL, starts INTEGER NOT NULL,"
+	"  deadline_wall_ms INTEGER NOT NULL, actor TEXT NOT NULL,"
+	"  request_id TEXT NOT NULL, created_wall_ms INTEGER NOT NULL,"
+	"  started_wall_ms INTEGER NOT NULL, finished_wall_ms INTEGER NOT NULL,"
+	"  problem_code TEXT NOT NULL, problem TEXT NOT NULL) STRICT;"
+	"INSERT INTO new_operations SELECT seq, id, action, domain_id, tenant,"
+	"  state, from_state, starts, deadline_wall_ms, actor, request_id,"
+	"  created_wall_ms, started_wall_ms, finished_wall_ms, problem_code,"
+	"  problem FROM operations;"
+	"DROP TABLE operations;"
+	"ALTER TABLE new_operations RENAME TO operations;"
+	"CREATE UNIQUE INDEX open_operations ON operations (domain_id)"
+	"  WHERE state IN ('queued', 'running');"
+	"CREATE TABLE rules ("
+	"  one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL,"
+	"  document TEXT NOT NULL, text TEXT NOT NULL) STRICT;"
+	"INSERT INTO rules (one, version, document, text)"
+	"  VALUES (1, 1, '{\"rules\":[]}', '');",
 };
 
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
@@ -119,8 +159,8 @@ static int take_steps(struct db *db, struct error *err)
 		if (sqlite3_exec(db->sqlite, steps[version], NULL, NULL, NULL))
 			return sqlite_failed(db, err);
 	/* A pragma takes no parameters. */
-	_Static_assert(STEPS == 1, "the number in the text below");
-	return execute(db, err, "PRAGMA user_version = 1", "") < 0 ? -1 : 0;
+	_Static_assert(STEPS == 2, "the number in the text below");
+	return execute(db, err, "PRAGMA user_version = 2", "") < 0 ? -1 : 0;
 }
 
 int migrate(struct db *db, struct error *err)

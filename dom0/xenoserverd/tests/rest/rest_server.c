@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * rest-server FOLDER [TCP-ADDRESS [CERTIFICATE KEY]]: the real service with the
- * fake machine, for tests over HTTP. FOLDER has api.sock, state.db and the fake
- * machine's world.
+ * fake machine, for tests over HTTP. FOLDER has api.sock, state.db, the folders
+ * boot and images, and the fake machine's world.
  */
 #include <stdio.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@
 int main(int argc, char **argv)
 {
 	static char socket_path[PATH_BYTES], store[PATH_BYTES],
-		world[PATH_BYTES];
+		world[PATH_BYTES], boot[PATH_BYTES], images[PATH_BYTES];
 	struct machine machine;
 	struct service_options options = {
 		.orchestration = {
@@ -31,6 +31,7 @@ int main(int argc, char **argv)
 		.tcp_address = argc > 2 ? argv[2] : NULL,
 		.certificate_path = argc > 4 ? argv[3] : NULL,
 		.key_path = argc > 4 ? argv[4] : NULL,
+		.image_folders = { [IMAGE_BOOT] = boot, [IMAGE_DISK] = images },
 	};
 	struct error err;
 
@@ -39,7 +40,11 @@ int main(int argc, char **argv)
 	snprintf(socket_path, sizeof(socket_path), "%s/api.sock", argv[1]);
 	snprintf(store, sizeof(store), "%s/state.db", argv[1]);
 	snprintf(world, sizeof(world), "%s/world", argv[1]);
+	snprintf(boot, sizeof(boot), "%s/boot", argv[1]);
+	snprintf(images, sizeof(images), "%s/images", argv[1]);
 	mkdir(world, 0700);
+	mkdir(boot, 0700);
+	mkdir(images, 0700);
 	fake_machine_open(&machine, world);
 	if (service_run(&options, &err)) {
 		fprintf(stderr, "rest-server: %s\n", err.message);
