@@ -149,7 +149,8 @@ dom0_device := $(dom0_util) $(wildcard $(ROOMS)/xenstore/*device.c) \
 dom0_domain_nodes := $(dom0_util) $(ROOMS)/xenstore/domain_nodes.c \
 	$(dom0_fake)/fake_store.c
 dom0_extents := $(dom0_util) $(wildcard $(ROOMS)/storage/*.c) \
-	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
+	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c \
+	model/domain_spec.c model/violation.c)
 dom0_records := $(dom0_util) $(ROOMS)/serve/records.c
 dom0_rule_parse := $(dom0_util) $(ROOMS)/network/rule_parse.c
 dom0_rule_policy := $(dom0_util) \

@@ -139,6 +139,12 @@ void console_log_get(struct request *r, struct answer *a);
 /* What makes the connection a WebSocket: NULL: no memory. */
 struct MHD_Response *console_response(const struct request *r);
 
+/* volumes.c */
+void volumes_create(struct request *r, struct answer *a);
+void volumes_list(struct request *r, struct answer *a);
+void volumes_get(struct request *r, struct answer *a);
+void volumes_update(struct request *r, struct answer *a);
+void volumes_delete(struct request *r, struct answer *a);
 /* images.c */
 void images_list_get(struct request *r, struct answer *a);
 void images_get(struct request *r, struct answer *a);

@@ -11,9 +11,6 @@
 #include "api/request.h"
 #include "store/domain_rows.h"
 
-/* Of domains of operators that do not say for whom. */
-#define OPERATORS_TENANT "node"
-
 static void set_etag(struct answer *a, const struct domain *d)
 {
 	snprintf(a->etag, sizeof(a->etag), "\"%lld\"", (long long)d->version);

@@ -155,7 +155,9 @@ void answer_refusal(const struct request *r, struct answer *a,
 		[REFUSED_VERSION] = PROBLEM_VERSION,
 		[REFUSED_CAPACITY] = PROBLEM_CAPACITY,
 		[REFUSED_FIXED] = PROBLEM_FIXED,
+		[REFUSED_IN_USE] = PROBLEM_IN_USE,
 	};
+	struct violations v = { .count = 0 };
 	json_t *more = NULL;
 
 	switch (f->kind) {
@@ -165,6 +167,14 @@ void answer_refusal(const struct request *r, struct answer *a,
 	case REFUSED_CAPACITY:
 		answer_capacity(r, a, f);
 		return;
+	case REFUSED_INVALID:
+		violation_add(&v, f->value, f->limit, "%s", f->field);
+		answer_violations(r, a, &v);
+		return;
+	case REFUSED_IN_USE:
+		if (*f->field)
+			more = json_pack("{ss}", "field", f->field);
+		break;
 	case REFUSED_STATE:
 		more = json_pack("{ss so}", "state",
 				 domain_state_word(f->state), "allowed_actions",

@@ -6,6 +6,9 @@
 #include "api/api.h"
 #include "orchestrate/requests.h"
 
+/* Whose what an operator makes is, if nobody is named. */
+#define OPERATORS_TENANT "node"
+
 struct requester requester_of(const struct request *r);
 struct capacity capacity_of(const struct request *r);
 /* The version that If-Match names; -1: the answer says what is wrong. */

@@ -70,7 +70,8 @@ struct machine {
 	/* Domains that were started here, also by an earlier process. */
 	int (*list)(void *self, machine_visit visit, void *context,
 		    struct error *err);
-	/* One that is there already, with the same size, is kept. */
+	/* Volumes, from several threads, but one for each volume. One that is
+	 * there already, with the same size, is kept. */
 	int (*volume_create)(void *self, const char *handle,
 			     const struct disk_spec *d, struct error *err);
 	/* One that is not there is no error. */

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "orchestrate/volume_worker.h"
 #include "orchestrate/worker.h"
 #include "store/operation_rows.h"
 #include "util/clock.h"
@@ -19,6 +20,7 @@
 struct orchestration {
 	struct worker worker; /* the thread's own */
 	pthread_t thread;
+	struct volume_worker *volumes;
 	pthread_mutex_t mutex; /* of all below */
 	pthread_cond_t wake;
 	bool stop, woken, ended; /* ended: something of the machine's */
@@ -41,6 +43,8 @@ void orchestration_wake(struct orchestration *o)
 	o->woken = true;
 	pthread_cond_signal(&o->wake);
 	pthread_mutex_unlock(&o->mutex);
+	if (o->volumes)
+		volume_worker_wake(o->volumes);
 }
 
 void orchestration_status(struct orchestration *o,
@@ -90,7 +94,7 @@ static int reconcile(struct orchestration *o, struct error *err)
 
 	if (db_begin(w->db, err))
 		return -1;
-	resumed = operations_resume(w->db, err);
+	resumed = operations_resume(w->db, false, err);
 	if (resumed < 0 || db_commit(w->db, err)) {
 		db_rollback(w->db);
 		return -1;
@@ -109,7 +113,7 @@ static int work(struct orchestration *o, bool ended, struct error *err)
 
 	if (ended && worker_observe(w, err))
 		return -1;
-	while ((more = operation_next(w->db, &operation, err)) == 1) {
+	while ((more = operation_next(w->db, false, &operation, err)) == 1) {
 		if (worker_perform(w, &operation, err) ||
 		    (w->look_again && worker_observe(w, err)))
 			return -1;
@@ -199,7 +203,12 @@ int orchestration_open(struct orchestration **out,
 		return -1;
 	}
 	o->status.healthy = true;
+	if (volume_worker_open(&o->volumes, &o->worker.options, err)) {
+		destroy(o);
+		return -1;
+	}
 	if (pthread_create(&o->thread, NULL, run, o)) {
+		volume_worker_close(o->volumes);
 		destroy(o);
 		return error_set(err, ERR_SYSTEM, "no thread");
 	}
@@ -216,5 +225,6 @@ void orchestration_close(struct orchestration *o)
 	pthread_cond_signal(&o->wake);
 	pthread_mutex_unlock(&o->mutex);
 	pthread_join(o->thread, NULL);
+	volume_worker_close(o->volumes);
 	destroy(o);
 }

@@ -71,7 +71,8 @@ static int remove_volumes(struct worker *w, const struct domain *d,
 	int rc = 0;
 
 	for (unsigned int i = 0; i < d->spec.disk_count; i++)
-		if (m->volume_remove(m->self, d->id, d->spec.disks[i].device,
+		if (!*d->spec.disks[i].volume &&
+		    m->volume_remove(m->self, d->id, d->spec.disks[i].device,
 				     why))
 			rc = -1;
 	return rc;
@@ -101,7 +102,8 @@ static int create(struct worker *w, struct operation *o, struct domain *d,
 	if (commit_begin(w, o, d, "volumes", d->state, err))
 		return -1;
 	for (unsigned int i = 0; i < d->spec.disk_count; i++)
-		if (m->volume_create(m->self, d->id, &d->spec.disks[i], &why))
+		if (!*d->spec.disks[i].volume &&
+		    m->volume_create(m->self, d->id, &d->spec.disks[i], &why))
 			return undo_create(w, o, d, &why, err);
 	if (!o->starts)
 		return commit_success(w, o, d, DOMAIN_DEFINED, err);

@@ -174,6 +174,8 @@ int pool_grow(const struct pool *p, const char *handle, const char *device,
 	char name[64], path[PATH_BYTES], piece[PIECE_BYTES];
 	int auto_close fd = -1;
 
+	if (new_bytes <= old_bytes)
+		return 0;
 	snprintf(name, sizeof(name), "%s.%s", handle, device);
 	if (path_of(path, p->folder, name, "", err))
 		return -1;

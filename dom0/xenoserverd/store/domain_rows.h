@@ -36,7 +36,8 @@ typedef int (*domain_visit)(void *context, const struct domain *d,
 int domain_list(struct db *db, const struct domain_filter *f,
 		domain_visit visit, void *context, struct error *err);
 
-/* What all that are not destroyed claim, but for one (NULL: all). */
+/* What all that are not destroyed claim, volumes too, but for one of them
+ * (NULL: all). */
 int domain_claims(struct db *db, const char *except_id, struct claims *out,
 		  struct error *err);
 
