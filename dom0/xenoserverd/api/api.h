@@ -15,6 +15,7 @@
 #include "util/strbuf.h"
 
 #define BODY_MAX_BYTES 65536
+#define RULES_BODY_MAX_BYTES (1 << 20)
 #define PATH_WORD_MAX 64
 #define PATH_WORDS_MAX 3
 
@@ -139,6 +140,12 @@ void console_log_get(struct request *r, struct answer *a);
 /* What makes the connection a WebSocket: NULL: no memory. */
 struct MHD_Response *console_response(const struct request *r);
 
+/* vifs.c */
+void vifs_get(struct request *r, struct answer *a);
+/* rules.c */
+void rules_get(struct request *r, struct answer *a);
+void rules_put(struct request *r, struct answer *a);
+void rules_counters_get(struct request *r, struct answer *a);
 /* volumes.c */
 void volumes_create(struct request *r, struct answer *a);
 void volumes_list(struct request *r, struct answer *a);

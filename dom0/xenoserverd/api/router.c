@@ -44,6 +44,11 @@ static const struct route routes[] = {
 	  "write" },
 	{ "GET", "/v1/domains/{}/console/log", console_log_get, ANY_TOKEN,
 	  false, false, "tail_bytes,offset,limit" },
+	{ "GET", "/v1/domains/{}/vifs", vifs_get, ANY_TOKEN, false, false, "" },
+	{ "GET", "/v1/rules", rules_get, OPERATOR, false, false, "" },
+	{ "PUT", "/v1/rules", rules_put, OPERATOR, false, false, "" },
+	{ "GET", "/v1/rules/counters", rules_counters_get, OPERATOR, false,
+	  false, "" },
 	{ "GET", "/v1/images", images_list_get, ANY_TOKEN, false, false,
 	  "limit,cursor,kind" },
 	{ "GET", "/v1/images/{}", images_get, ANY_TOKEN, false, false,
@@ -173,6 +178,8 @@ void route_head(struct request *r, struct answer *a)
 		if (strcmp(r->method, routes[i].method) != 0 ||
 		    !match(r, routes[i].path))
 			continue;
+		if (routes[i].answer == rules_put)
+			r->body_most = RULES_BODY_MAX_BYTES;
 		if (routes[i].answer != images_put)
 			return;
 		r->body_most = IMAGE_MOST_BYTES;

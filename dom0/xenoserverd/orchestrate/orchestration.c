@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "orchestrate/rules.h"
 #include "orchestrate/volume_worker.h"
 #include "orchestrate/worker.h"
 #include "store/operation_rows.h"
@@ -21,6 +22,7 @@ struct orchestration {
 	struct worker worker; /* the thread's own */
 	pthread_t thread;
 	struct volume_worker *volumes;
+	struct rule_keeper *rules;
 	pthread_mutex_t mutex; /* of all below */
 	pthread_cond_t wake;
 	bool stop, woken, ended; /* ended: something of the machine's */
@@ -53,6 +55,11 @@ void orchestration_status(struct orchestration *o,
 	pthread_mutex_lock(&o->mutex);
 	*out = o->status;
 	pthread_mutex_unlock(&o->mutex);
+}
+
+struct rule_keeper *orchestration_rules(struct orchestration *o)
+{
+	return o->rules;
 }
 
 static void set_health(struct orchestration *o, bool healthy)
@@ -101,7 +108,10 @@ static int reconcile(struct orchestration *o, struct error *err)
 	}
 	if (resumed)
 		log_info("op=reconcile resumed=%d", resumed);
-	return learn_node(o, err) || worker_observe(w, err) ? -1 : 0;
+	return learn_node(o, err) || worker_observe(w, err) ||
+			       rule_keeper_restore(o->rules, w->db, err)
+		       ? -1
+		       : 0;
 }
 
 /* Until there is nothing more to do. */
@@ -177,6 +187,7 @@ static void *run(void *context)
 
 static void destroy(struct orchestration *o)
 {
+	rule_keeper_close(o->rules);
 	db_close(o->worker.db);
 	pthread_cond_destroy(&o->wake);
 	pthread_mutex_destroy(&o->mutex);
@@ -197,7 +208,8 @@ int orchestration_open(struct orchestration **out,
 	pthread_cond_init(&o->wake, NULL);
 	options->machine->notify = notified;
 	options->machine->notify_context = o;
-	if (db_open(&o->worker.db, options->store_path, err) ||
+	if (rule_keeper_open(&o->rules, options->machine, err) ||
+	    db_open(&o->worker.db, options->store_path, err) ||
 	    reconcile(o, err)) {
 		destroy(o);
 		return -1;

@@ -296,6 +296,24 @@ int domain_find(struct db *db, const char *tenant, const char *id_or_name,
 	return read_rest(db, out, err);
 }
 
+int domain_find_one(struct db *db, const char *id_or_name, struct domain *out,
+		    struct error *err)
+{
+	auto_stmt sqlite3_stmt *s = statement(
+		db, err,
+		"SELECT count(*) FROM domains WHERE state <> 'destroyed' AND "
+		"name = ?1 AND NOT EXISTS (SELECT 1 FROM domains WHERE "
+		"id = ?1 AND state <> 'destroyed')",
+		"t", id_or_name);
+
+	if (!s || statement_step(db, s, err) < 0)
+		return -1;
+	if (sqlite3_column_int(s, 0) > 1)
+		return error_set(err, ERR_INVALID,
+				 "several domains named %.60s", id_or_name);
+	return domain_find(db, NULL, id_or_name, out, err);
+}
+
 static const char *const relations[] = {
 	[LABEL_IS] = " AND EXISTS (SELECT 1 FROM labels WHERE domain_id = "
 		     "domains.id AND key = ? AND value = ?)",

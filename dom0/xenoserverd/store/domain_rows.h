@@ -14,6 +14,9 @@ int domain_insert(struct db *db, const struct domain *d, struct error *err);
  * destroyed. ERR_NOT_FOUND. */
 int domain_find(struct db *db, const char *tenant, const char *id_or_name,
 		struct domain *out, struct error *err);
+/* The same, of all tenants', but a name that several have is ERR_INVALID. */
+int domain_find_one(struct db *db, const char *id_or_name, struct domain *out,
+		    struct error *err);
 /* Everything but disks and interfaces, which never change. version and
  * updated_wall_ms go on, in the row and in *d. ERR_EXISTS: its name; ERR_BUSY:
  * the row has another version than *d by now. */
