@@ -301,11 +301,16 @@ def test_kill_at_any_time_loses_nothing_acknowledged(node):
     for answer in acknowledged.values():
         done = node.local.finish(answer)
         assert done["state"] == "succeeded", done
+    # Those that were written down, but whose answer got lost, are finished too.
+    for state in ("queued", "running"):
+        for operation in node.local(
+                "GET", f"/v1/operations?limit=1000&state={state}"
+        ).json["items"]:
+            node.local("GET", f"/v1/operations/{operation['id']}?wait=20")
     running = {d["name"]: d for d in
                node.local("GET", "/v1/domains?limit=1000").json["items"]}
     for name, answer in acknowledged.items():
         assert running[name]["id"] == answer.json["domain"]["id"]
-    # Those that were written down, but whose answer got lost, are finished too.
     handles = {p.stem for p in node.world.glob("*.domain")}
     assert handles == {d["id"] for d in running.values()
                        if d["state"] == "running"}
