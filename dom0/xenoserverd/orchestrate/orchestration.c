@@ -101,7 +101,7 @@ static int reconcile(struct orchestration *o, struct error *err)
 
 	if (db_begin(w->db, err))
 		return -1;
-	resumed = operations_resume(w->db, false, err);
+	resumed = operations_resume(w->db, err);
 	if (resumed < 0 || db_commit(w->db, err)) {
 		db_rollback(w->db);
 		return -1;
@@ -123,7 +123,7 @@ static int work(struct orchestration *o, bool ended, struct error *err)
 
 	if (ended && worker_observe(w, err))
 		return -1;
-	while ((more = operation_next(w->db, false, &operation, err)) == 1) {
+	while ((more = operation_next(w->db, &operation, err)) == 1) {
 		if (worker_perform(w, &operation, err) ||
 		    (w->look_again && worker_observe(w, err)))
 			return -1;

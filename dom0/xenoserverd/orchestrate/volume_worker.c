@@ -157,7 +157,7 @@ static int resume(struct volume_worker *w, struct error *err)
 {
 	if (db_begin(w->db, err))
 		return -1;
-	return end(w, operations_resume(w->db, true, err) < 0, err);
+	return end(w, volume_operations_resume(w->db, err) < 0, err);
 }
 
 static bool stopping(struct volume_worker *w)
@@ -176,7 +176,7 @@ static int work(struct volume_worker *w, struct error *err)
 	int more = 0;
 
 	while (!stopping(w) &&
-	       (more = operation_next(w->db, true, &o, err)) == 1)
+	       (more = volume_operation_next(w->db, &o, err)) == 1)
 		if (perform(w, &o, err))
 			return -1;
 	return more < 0 ? -1 : 0;

@@ -141,8 +141,8 @@ int operation_open(struct db *db, const char *domain_id, struct operation *out,
 /* 1 for a volume's, 0 for a domain's. */
 #define IS_VOLUMES "(substr(domain_id, 1, 4) = 'vol_')"
 
-int operation_next(struct db *db, bool of_volumes, struct operation *out,
-		   struct error *err)
+static int next(struct db *db, bool of_volumes, struct operation *out,
+		struct error *err)
 {
 	auto_stmt sqlite3_stmt *s = statement(
 		db, err,
@@ -152,6 +152,17 @@ int operation_next(struct db *db, bool of_volumes, struct operation *out,
 		"i", (int64_t)of_volumes);
 
 	return first(db, s, out, err);
+}
+
+int operation_next(struct db *db, struct operation *out, struct error *err)
+{
+	return next(db, false, out, err);
+}
+
+int volume_operation_next(struct db *db, struct operation *out,
+			  struct error *err)
+{
+	return next(db, true, out, err);
 }
 
 int operation_overdue(struct db *db, int64_t now_wall_ms, struct operation *out,
@@ -167,7 +178,7 @@ int operation_overdue(struct db *db, int64_t now_wall_ms, struct operation *out,
 	return first(db, s, out, err);
 }
 
-int operations_resume(struct db *db, bool of_volumes, struct error *err)
+static int resume(struct db *db, bool of_volumes, struct error *err)
 {
 	if (execute(db, err,
 		    "UPDATE journal SET outcome = 'interrupted', "
@@ -181,6 +192,16 @@ int operations_resume(struct db *db, bool of_volumes, struct error *err)
 		"WHERE state = 'running' AND deadline_wall_ms = 0 AND " IS_VOLUMES
 		" = ?",
 		"i", (int64_t)of_volumes);
+}
+
+int operations_resume(struct db *db, struct error *err)
+{
+	return resume(db, false, err);
+}
+
+int volume_operations_resume(struct db *db, struct error *err)
+{
+	return resume(db, true, err);
 }
 
 int operation_list(struct db *db, const struct operation_filter *f,

@@ -201,12 +201,12 @@ static void one_operation_at_a_time_and_in_order(void **state)
 
 	(void)state;
 	insert(&d);
-	assert_int_equal(operation_next(db, false, &next, &err), 0);
+	assert_int_equal(operation_next(db, &next, &err), 0);
 	assert_int_equal(operation_insert(db, &o, &err), 0);
 	next = make_operation("op_1");
 	assert_int_equal(operation_insert(db, &next, &err), -1);
 	assert_int_equal(err.code, ERR_BUSY);
-	assert_int_equal(operation_next(db, false, &next, &err), 1);
+	assert_int_equal(operation_next(db, &next, &err), 1);
 	assert_memory_equal(&o, &next, sizeof(o));
 	o.state = OPERATION_FAILED;
 	strcpy(o.problem_code, "system");
@@ -234,8 +234,8 @@ static void what_was_cut_short_is_queued_again(void **state)
 	assert_int_equal(journal_begin(db, o.id, "volumes", &err), 0);
 	assert_int_equal(journal_end(db, o.id, "done", &err), 0);
 	assert_int_equal(journal_begin(db, o.id, "build", &err), 0);
-	assert_int_equal(operations_resume(db, false, &err), 1);
-	assert_int_equal(operation_next(db, false, &got, &err), 1);
+	assert_int_equal(operations_resume(db, &err), 1);
+	assert_int_equal(operation_next(db, &got, &err), 1);
 	assert_int_equal(journal_read(db, o.id, entries, 4, &err), 2);
 	assert_string_equal(entries[0].outcome, "done");
 	assert_string_equal(entries[1].outcome, "interrupted");
@@ -243,7 +243,7 @@ static void what_was_cut_short_is_queued_again(void **state)
 	o.state = OPERATION_RUNNING;
 	o.deadline_wall_ms = 5;
 	assert_int_equal(operation_save(db, &o, &err), 0);
-	assert_int_equal(operations_resume(db, false, &err), 0);
+	assert_int_equal(operations_resume(db, &err), 0);
 	assert_int_equal(operation_overdue(db, 4, &got, &err), 0);
 	assert_int_equal(operation_overdue(db, 5, &got, &err), 1);
 }
@@ -487,14 +487,14 @@ static void operations_of_volumes_are_apart(void **state)
 	strcpy(o.id, "op_1");
 	strcpy(o.domain_id, "vol_1");
 	assert_int_equal(operation_insert(db, &o, &err), 0);
-	assert_int_equal(operation_next(db, false, &got, &err), 0);
-	assert_int_equal(operation_next(db, true, &got, &err), 1);
+	assert_int_equal(operation_next(db, &got, &err), 0);
+	assert_int_equal(volume_operation_next(db, &got, &err), 1);
 	assert_string_equal(got.domain_id, "vol_1");
 	o.state = OPERATION_RUNNING;
 	assert_int_equal(operation_save(db, &o, &err), 0);
 	assert_int_equal(journal_begin(db, "op_1", "volume", &err), 0);
-	assert_int_equal(operations_resume(db, false, &err), 0);
-	assert_int_equal(operations_resume(db, true, &err), 1);
+	assert_int_equal(operations_resume(db, &err), 0);
+	assert_int_equal(volume_operations_resume(db, &err), 1);
 }
 
 static void images_are_in_use(void **state)
@@ -562,7 +562,7 @@ static void first_layout_is_brought_on(void **state)
 	assert_int_equal(operation_open(db, "dom_1", &o, &err), 0);
 	assert_string_equal(o.id, "op_1");
 	assert_int_equal(journal_read(db, "op_1", acts, 2, &err), 1);
-	assert_int_equal(operations_resume(db, false, &err), 1);
+	assert_int_equal(operations_resume(db, &err), 1);
 	/* The journal's references are to the operations that there are. */
 	assert_int_equal(journal_begin(db, "op_1", "build", &err), 0);
 	assert_int_equal(journal_begin(db, "op_2", "build", &err), -1);
