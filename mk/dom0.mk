@@ -128,12 +128,16 @@ SUITE := dom0
 dom0_ROOT := $(ROOMS)/tests
 dom0_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse rule_policy rules leases domain_spec store admission \
-	orchestrate pool guest_machine
-dom0_FUZZ := domain_config rest_body
+	orchestrate pool guest_machine websocket console_log
+dom0_FUZZ := domain_config rest_body websocket
 dom0_LIBS := -llzma -lz -lzstd -ljansson -lsqlite3 -lnettle
 
 dom0_fake := $(ROOMS)/tests/fake
 dom0_util := $(wildcard $(ROOMS)/util/*.c)
+
+dom0_fake_machine := $(addprefix $(dom0_fake)/,fake_machine.c fake_console.c \
+	fake_network.c) $(addprefix $(ROOMS)/,console/console_log.c \
+	network/rule_parse.c network/vif_plan.c)
 
 dom0_domain_config := $(dom0_util) \
 	$(addprefix $(ROOMS)/,model/domain_config.c network/vif_plan.c)
@@ -144,7 +148,8 @@ dom0_device := $(dom0_util) $(wildcard $(ROOMS)/xenstore/*device.c) \
 dom0_domain_nodes := $(dom0_util) $(ROOMS)/xenstore/domain_nodes.c \
 	$(dom0_fake)/fake_store.c
 dom0_extents := $(dom0_util) $(wildcard $(ROOMS)/storage/*.c) \
-	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
+	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c \
+	model/domain_spec.c model/violation.c)
 dom0_records := $(dom0_util) $(ROOMS)/serve/records.c
 dom0_rule_parse := $(dom0_util) $(ROOMS)/network/rule_parse.c
 dom0_rule_policy := $(dom0_util) \
@@ -154,12 +159,17 @@ dom0_rules := $(dom0_rule_policy) $(dom0_fake)/fake_hv.c \
 dom0_leases := $(dom0_util) $(ROOMS)/network/leases.c
 dom0_domain_spec := $(dom0_util) $(wildcard $(ROOMS)/model/*.c)
 dom0_guest_machine := $(dom0_domain_spec) $(addprefix $(ROOMS)/, \
-	serve/guest_machine.c serve/reactor.c storage/pool.c)
+	serve/guest_machine.c serve/machine_consoles.c serve/machine_network.c \
+	serve/reactor.c storage/pool.c console/console_log.c \
+	console/watchers.c)
 dom0_pool := $(dom0_util) $(ROOMS)/storage/pool.c
+dom0_websocket := $(dom0_util)
+dom0_console_log := $(dom0_util) $(addprefix $(ROOMS)/console/, \
+	console_log.c watchers.c)
 dom0_store := $(dom0_domain_spec) $(wildcard $(ROOMS)/store/*.c)
 dom0_admission := $(dom0_domain_spec) $(ROOMS)/admission/admission.c
 dom0_orchestrate := $(dom0_store) $(ROOMS)/admission/admission.c \
-	$(wildcard $(ROOMS)/orchestrate/*.c) $(dom0_fake)/fake_machine.c
+	$(wildcard $(ROOMS)/orchestrate/*.c) $(dom0_fake_machine)
 dom0_rest_body := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(addprefix $(ROOMS)/api/,json_read.c json_write.c problem.c)
 
@@ -169,6 +179,7 @@ include hypervisor/tests/hosted.mk
 REST_SERVER := $(HOSTED_OUT)/dom0/rest-server
 REST_OBJECTS := $(patsubst %.c,$(HOSTED_OBJ)/address/%.o, \
 	$(ROOMS)/tests/rest/rest_server.c $(dom0_orchestrate) \
+	$(ROOMS)/storage/images.c \
 	$(wildcard $(ROOMS)/api/*.c))
 
 $(REST_SERVER): $(REST_OBJECTS)

@@ -153,6 +153,8 @@ int main(int argc, char **argv)
 	if (optind != argc)
 		return 2;
 	e.service.orchestration.machine = &e.machine;
+	e.service.image_folders[IMAGE_BOOT] = e.machine_options.folders.kernels;
+	e.service.image_folders[IMAGE_DISK] = e.machine_options.images;
 	e.service.orchestration.stopped = stopped;
 	e.service.orchestration.stopped_context = &e;
 	e.server.extend = extend;

@@ -42,6 +42,30 @@ static const struct route routes[] = {
 	  "" },
 	{ "POST", "/v1/domains/{}/actions/{}", domains_act, ANY_TOKEN, true,
 	  false, "" },
+	{ "GET", "/v1/domains/{}/console", console_get, ANY_TOKEN, false, false,
+	  "write" },
+	{ "GET", "/v1/domains/{}/console/log", console_log_get, ANY_TOKEN,
+	  false, false, "tail_bytes,offset,limit" },
+	{ "GET", "/v1/domains/{}/vifs", vifs_get, ANY_TOKEN, false, false, "" },
+	{ "GET", "/v1/rules", rules_get, OPERATOR, false, false, "" },
+	{ "PUT", "/v1/rules", rules_put, OPERATOR, false, false, "" },
+	{ "GET", "/v1/rules/counters", rules_counters_get, OPERATOR, false,
+	  false, "" },
+	{ "GET", "/v1/images", images_list_get, ANY_TOKEN, false, false,
+	  "limit,cursor,kind" },
+	{ "GET", "/v1/images/{}", images_get, ANY_TOKEN, false, false,
+	  "kind,wait" },
+	{ "PUT", "/v1/images/{}", images_put, OPERATOR, false, false, "kind" },
+	{ "DELETE", "/v1/images/{}", images_delete, OPERATOR, true, false,
+	  "kind" },
+	{ "POST", "/v1/volumes", volumes_create, ANY_TOKEN, true, false, "" },
+	{ "GET", "/v1/volumes", volumes_list, ANY_TOKEN, false, false,
+	  "limit,cursor,domain,tenant" },
+	{ "GET", "/v1/volumes/{}", volumes_get, ANY_TOKEN, false, false, "" },
+	{ "PATCH", "/v1/volumes/{}", volumes_update, ANY_TOKEN, true, false,
+	  "" },
+	{ "DELETE", "/v1/volumes/{}", volumes_delete, ANY_TOKEN, true, false,
+	  "" },
 	{ "GET", "/v1/operations", operations_list, ANY_TOKEN, false, false,
 	  "limit,cursor,state,domain" },
 	{ "GET", "/v1/operations/{}", operations_get, ANY_TOKEN, false, false,
@@ -127,9 +151,10 @@ static int check(struct request *r, struct answer *a)
 	if (find_route(r, a))
 		return -1;
 	if (r->too_large) {
-		answer_problem(r, a, PROBLEM_TOO_LARGE,
-			       json_pack("{si}", "limit", BODY_MAX_BYTES),
-			       "a body has %d bytes at most", BODY_MAX_BYTES);
+		answer_problem(
+			r, a, PROBLEM_TOO_LARGE,
+			json_pack("{sI}", "limit", (json_int_t)r->body_most),
+			"a body has %zu bytes at most", r->body_most);
 		return -1;
 	}
 	if (r->route->access != ANYBODY && authenticate(r, a))
@@ -146,6 +171,24 @@ static int check(struct request *r, struct answer *a)
 		       json_pack("{so}", "parameter", text_json(stray)),
 		       "there is no such parameter here");
 	return -1;
+}
+
+void route_head(struct request *r, struct answer *a)
+{
+	r->body_most = BODY_MAX_BYTES;
+	for (size_t i = 0; i < ROUTES; i++) {
+		if (strcmp(r->method, routes[i].method) != 0 ||
+		    !match(r, routes[i].path))
+			continue;
+		if (routes[i].answer == rules_put)
+			r->body_most = RULES_BODY_MAX_BYTES;
+		if (routes[i].answer != images_put)
+			return;
+		r->body_most = IMAGE_MOST_BYTES;
+		if (check(r, a) == 0)
+			images_put_head(r, a);
+		return;
+	}
 }
 
 /* What a key stands for: who asked for what. Same key, same request. */

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "orchestrate/orchestration.h"
+#include "storage/images.h"
 
 struct service_options {
 	struct orchestration_options
@@ -24,6 +25,8 @@ struct service_options {
 	 * for the first time or has lost all others: it becomes an operator's,
 	 * unless there was one with that id, and the file goes. NULL: none. */
 	const char *operator_token_path;
+	/* By kind; NULL: there are none of that kind. */
+	const char *image_folders[IMAGE_KINDS];
 };
 
 struct service;

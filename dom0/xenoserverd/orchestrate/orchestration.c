@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "orchestrate/rules.h"
+#include "orchestrate/volume_worker.h"
 #include "orchestrate/worker.h"
 #include "store/operation_rows.h"
 #include "util/clock.h"
@@ -20,6 +22,8 @@ struct orchestration {
 	struct worker worker; /* the thread's own */
 	bool stale;           /* its own too: the node is to be looked at */
 	pthread_t thread;
+	struct volume_worker *volumes;
+	struct rule_keeper *rules;
 	pthread_mutex_t mutex; /* of all below */
 	pthread_cond_t wake;
 	bool stop, woken, ended; /* ended: something of the machine's */
@@ -42,6 +46,8 @@ void orchestration_wake(struct orchestration *o)
 	o->woken = true;
 	pthread_cond_signal(&o->wake);
 	pthread_mutex_unlock(&o->mutex);
+	if (o->volumes)
+		volume_worker_wake(o->volumes);
 }
 
 void orchestration_status(struct orchestration *o,
@@ -50,6 +56,11 @@ void orchestration_status(struct orchestration *o,
 	pthread_mutex_lock(&o->mutex);
 	*out = o->status;
 	pthread_mutex_unlock(&o->mutex);
+}
+
+struct rule_keeper *orchestration_rules(struct orchestration *o)
+{
+	return o->rules;
 }
 
 static void set_health(struct orchestration *o, bool healthy)
@@ -100,7 +111,8 @@ static int reconcile(struct orchestration *o, struct error *err)
 		log_info("op=reconcile resumed=%d", resumed);
 	return learn_node(o, err) ||
 			       worker_begin_boot(w, o->status.node.boot, err) ||
-			       worker_observe(w, err)
+			       worker_observe(w, err) ||
+			       rule_keeper_restore(o->rules, w->db, err)
 		       ? -1
 		       : 0;
 }
@@ -198,6 +210,7 @@ static void *run(void *context)
 
 static void destroy(struct orchestration *o)
 {
+	rule_keeper_close(o->rules);
 	db_close(o->worker.db);
 	pthread_cond_destroy(&o->wake);
 	pthread_mutex_destroy(&o->mutex);
@@ -218,13 +231,19 @@ int orchestration_open(struct orchestration **out,
 	pthread_cond_init(&o->wake, NULL);
 	options->machine->notify = notified;
 	options->machine->notify_context = o;
-	if (db_open(&o->worker.db, options->store_path, err) ||
+	if (rule_keeper_open(&o->rules, options->machine, err) ||
+	    db_open(&o->worker.db, options->store_path, err) ||
 	    reconcile(o, err)) {
 		destroy(o);
 		return -1;
 	}
 	o->status.healthy = true;
+	if (volume_worker_open(&o->volumes, &o->worker.options, err)) {
+		destroy(o);
+		return -1;
+	}
 	if (pthread_create(&o->thread, NULL, run, o)) {
+		volume_worker_close(o->volumes);
 		destroy(o);
 		return error_set(err, ERR_SYSTEM, "no thread");
 	}
@@ -241,5 +260,6 @@ void orchestration_close(struct orchestration *o)
 	pthread_cond_signal(&o->wake);
 	pthread_mutex_unlock(&o->mutex);
 	pthread_join(o->thread, NULL);
+	volume_worker_close(o->volumes);
 	destroy(o);
 }

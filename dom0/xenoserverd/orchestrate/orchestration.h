@@ -45,6 +45,11 @@ void orchestration_close(struct orchestration *o);
 /* From any thread, after a transaction with a new operation. */
 void orchestration_wake(struct orchestration *o);
 
+struct rule_keeper;
+
+/* See orchestrate/rules.h. */
+struct rule_keeper *orchestration_rules(struct orchestration *o);
+
 struct orchestration_status {
 	bool healthy; /* machine and store answer the worker */
 	struct machine_node node;

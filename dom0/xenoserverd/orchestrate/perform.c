@@ -71,7 +71,8 @@ static int remove_volumes(struct worker *w, const struct domain *d,
 	int rc = 0;
 
 	for (unsigned int i = 0; i < d->spec.disk_count; i++)
-		if (m->volume_remove(m->self, d->id, d->spec.disks[i].device,
+		if (!*d->spec.disks[i].volume &&
+		    m->volume_remove(m->self, d->id, d->spec.disks[i].device,
 				     why))
 			rc = -1;
 	return rc;
@@ -86,6 +87,7 @@ static int undo_create(struct worker *w, struct operation *o, struct domain *d,
 	if (remove_volumes(w, d, &ignored))
 		log_failure("op=volumes.remove domain=%s message=\"%s\"", d->id,
 			    ignored.message);
+	w->machine->console_forget(w->machine->self, d->id);
 	d->number = 0;
 	return commit_failure(w, o, d, DOMAIN_DESTROYED, error_word(why->code),
 			      why->message, err);
@@ -100,7 +102,8 @@ static int create(struct worker *w, struct operation *o, struct domain *d,
 	if (commit_begin(w, o, d, "volumes", d->state, err))
 		return -1;
 	for (unsigned int i = 0; i < d->spec.disk_count; i++)
-		if (m->volume_create(m->self, d->id, &d->spec.disks[i], &why))
+		if (!*d->spec.disks[i].volume &&
+		    m->volume_create(m->self, d->id, &d->spec.disks[i], &why))
 			return undo_create(w, o, d, &why, err);
 	if (!o->starts)
 		return commit_success(w, o, d, DOMAIN_DEFINED, err);
@@ -192,6 +195,7 @@ static int delete (struct worker *w, struct operation *o, struct domain *d,
 	if (m->destroy(m->self, d->id, &why) || remove_volumes(w, d, &why))
 		return commit_failure(w, o, d, d->state, error_word(why.code),
 				      why.message, err);
+	m->console_forget(m->self, d->id);
 	d->number = 0;
 	return commit_success(w, o, d, DOMAIN_DESTROYED, err);
 }

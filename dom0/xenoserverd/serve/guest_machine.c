@@ -12,6 +12,7 @@
 
 #include <xen/sched.h>
 
+#include "serve/machine_calls.h"
 #include "xenstore/domain_nodes.h"
 
 #define HANDLE_PREFIX "dom_"
@@ -28,9 +29,11 @@ struct call {
 	void *context;
 	struct machine_node *node;
 	int64_t number;
+	int (*other)(void *context, struct guests *guests, struct error *err);
 	struct error *err;
 	int rc;
 	bool finished;
+	struct call *next;
 };
 
 struct guest_machine {
@@ -41,7 +44,7 @@ struct guest_machine {
 	struct reactor_source source;
 	pthread_mutex_t mutex; /* of all below */
 	pthread_cond_t finished;
-	struct call *call; /* there is one caller: the worker */
+	struct call *first, **last; /* that are not begun yet */
 };
 
 static int ask(struct guest_machine *g, struct call *c, struct error *err)
@@ -54,17 +57,32 @@ static int ask(struct guest_machine *g, struct call *c, struct error *err)
 	if (pthread_equal(pthread_self(), g->owner))
 		return c->perform(c, err);
 	pthread_mutex_lock(&g->mutex);
-	g->call = c;
+	/* The count is far from its limit: it cannot fail. */
 	if (write(g->source.fd, &one, sizeof(one)) != sizeof(one)) {
-		g->call = NULL;
 		pthread_mutex_unlock(&g->mutex);
 		return error_set(err, ERR_SYSTEM, "eventfd: %s",
 				 strerror(errno));
 	}
+	*g->last = c;
+	g->last = &c->next;
 	while (!c->finished)
 		pthread_cond_wait(&g->finished, &g->mutex);
 	pthread_mutex_unlock(&g->mutex);
 	return c->rc;
+}
+
+static struct call *next_call(struct guest_machine *g)
+{
+	struct call *c;
+
+	pthread_mutex_lock(&g->mutex);
+	c = g->first;
+	if (c)
+		g->first = c->next;
+	if (!g->first)
+		g->last = &g->first;
+	pthread_mutex_unlock(&g->mutex);
+	return c;
 }
 
 static void called(struct reactor_source *source)
@@ -75,17 +93,13 @@ static void called(struct reactor_source *source)
 
 	if (read(source->fd, &count, sizeof(count)) != sizeof(count))
 		return;
-	pthread_mutex_lock(&g->mutex);
-	c = g->call;
-	g->call = NULL;
-	pthread_mutex_unlock(&g->mutex);
-	if (!c)
-		return;
-	c->rc = c->perform(c, c->err);
-	pthread_mutex_lock(&g->mutex);
-	c->finished = true;
-	pthread_cond_signal(&g->finished);
-	pthread_mutex_unlock(&g->mutex);
+	while ((c = next_call(g))) {
+		c->rc = c->perform(c, c->err);
+		pthread_mutex_lock(&g->mutex);
+		c->finished = true;
+		pthread_cond_broadcast(&g->finished);
+		pthread_mutex_unlock(&g->mutex);
+	}
 }
 
 /* ---- in the reactor's thread ---- */
@@ -326,6 +340,37 @@ static int destroy(void *self, const char *handle, struct error *err)
 	return ask(self, &c, err);
 }
 
+static int volume_grow(void *self, const char *handle, const char *device,
+		       uint64_t old_bytes, uint64_t new_bytes,
+		       struct error *err)
+{
+	struct guest_machine *g = self;
+
+	return pool_grow(&g->pool, handle, device, old_bytes, new_bytes, err);
+}
+
+static int perform_other(struct call *c, struct error *err)
+{
+	return c->other(c->context, c->guests, err);
+}
+
+int guest_machine_ask(void *self,
+		      int (*perform)(void *context, struct guests *guests,
+				     struct error *err),
+		      void *context, struct error *err)
+{
+	struct call c = { .perform = perform_other,
+			  .other = perform,
+			  .context = context };
+
+	return ask(self, &c, err);
+}
+
+const struct guest_machine_options *guest_machine_options(void *self)
+{
+	return &((struct guest_machine *)self)->options;
+}
+
 static void ended(void *context)
 {
 	struct guest_machine *g = context;
@@ -344,6 +389,7 @@ int guest_machine_open(struct machine *out,
 	g->options = *o;
 	g->pool = (struct pool){ o->folders.pool, o->images };
 	g->machine = out;
+	g->last = &g->first;
 	g->owner = pthread_self();
 	pthread_mutex_init(&g->mutex, NULL);
 	pthread_cond_init(&g->finished, NULL);
@@ -368,6 +414,14 @@ int guest_machine_open(struct machine *out,
 		.ask_to_end = ask_to_end,
 		.configure = configure,
 		.destroy = destroy,
+		.volume_grow = volume_grow,
+		.console_open = machine_console_open,
+		.console_log = machine_console_log,
+		.console_forget = machine_console_forget,
+		.vif_counters = machine_vif_counters,
+		.rules_set = machine_rules_set,
+		.rules_text = machine_rules_text,
+		.rules_counters = machine_rules_counters,
 	};
 	o->guests->ended = ended;
 	o->guests->ended_context = g;

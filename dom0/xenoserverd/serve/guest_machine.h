@@ -2,8 +2,9 @@
 /*
  * The machine of orchestration, on this hypervisor: guests of serve/guests.h
  * whose names are handles, "dom_" and an identifier, and volumes of a pool.
- * What concerns guests happens in the reactor's thread: the worker's calls are
- * carried over there and waited for; volumes are made in the worker's own.
+ * What concerns guests happens in the reactor's thread: calls are carried over
+ * there, in the order in which they come, and waited for; volumes are made, and
+ * logs read, in the caller's own.
  */
 #ifndef SERVE_GUEST_MACHINE_H
 #define SERVE_GUEST_MACHINE_H

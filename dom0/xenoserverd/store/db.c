@@ -124,8 +124,8 @@ int db_open(struct db **out, const char *path, struct error *err)
 	sqlite3_busy_timeout(db->sqlite, BUSY_TIMEOUT_MS);
 	if (execute(db, err, "PRAGMA journal_mode = WAL", "") < 0 ||
 	    execute(db, err, "PRAGMA synchronous = FULL", "") < 0 ||
-	    execute(db, err, "PRAGMA foreign_keys = ON", "") < 0 ||
-	    migrate(db, err)) {
+	    migrate(db, err) ||
+	    execute(db, err, "PRAGMA foreign_keys = ON", "") < 0) {
 		db_close(db);
 		return -1;
 	}

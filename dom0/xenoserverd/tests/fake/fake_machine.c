@@ -150,12 +150,16 @@ static int list(void *self, machine_visit visit, void *context,
 	return rc;
 }
 
+static void stall(const char *self, const char *name);
+
 static int volume_create(void *self, const char *handle,
 			 const struct disk_spec *d, struct error *err)
 {
 	char name[PATH_MAX_BYTES];
 	struct machine m = { .self = self };
 
+	if (strncmp(handle, "vol_", 4) == 0)
+		stall(self, "stall-volume");
 	if (strcmp(d->image, "missing") == 0)
 		return error_set(err, ERR_NOT_FOUND, "no image %s", d->image);
 	snprintf(name, sizeof(name), "%s.%s.volume", handle, d->device);
@@ -172,6 +176,23 @@ static int volume_remove(void *self, const char *handle, const char *device,
 	(void)err;
 	snprintf(name, sizeof(name), "%s.%s.volume", handle, device);
 	fake_machine_switch(&m, name, false);
+	return 0;
+}
+
+/* A volume's file has its size, once it has grown. */
+static int volume_grow(void *self, const char *handle, const char *device,
+		       uint64_t old_bytes, uint64_t new_bytes,
+		       struct error *err)
+{
+	char name[PATH_MAX_BYTES], path[PATH_MAX_BYTES];
+	struct machine m = { .self = self };
+
+	(void)old_bytes;
+	stall(self, "stall-grow");
+	snprintf(name, sizeof(name), "%s.%s", handle, device);
+	path_of(&m, path, name, ".volume");
+	if (truncate(path, (off_t)new_bytes))
+		return error_set(err, ERR_SYSTEM, "no volume %s", name);
 	return 0;
 }
 
@@ -330,6 +351,14 @@ void fake_machine_open(struct machine *m, const char *folder)
 		.ask_to_end = ask_to_end,
 		.configure = configure,
 		.destroy = destroy,
+		.volume_grow = volume_grow,
+		.console_open = fake_console_open,
+		.console_log = fake_console_log,
+		.console_forget = fake_console_forget,
+		.vif_counters = fake_vif_counters,
+		.rules_set = fake_rules_set,
+		.rules_text = fake_rules_text,
+		.rules_counters = fake_rules_counters,
 	};
 	machine = m;
 }

@@ -7,6 +7,11 @@
  *
  * Kernels have their ways: "bad" cannot be built, "crasher" crashes at once,
  * "deaf" does not react when it is asked to end. There is no image "missing".
+ *
+ * HANDLE.log is what a console has said: what is added to it is seen by who
+ * watches, and what is typed is echoed there. HANDLE.vifs has the counters of
+ * interfaces, 20 numbers for each; "rules" has the rules that were set, and
+ * "rules.counts" packets and bytes for each.
  */
 #ifndef TESTS_FAKE_MACHINE_H
 #define TESTS_FAKE_MACHINE_H
@@ -31,5 +36,20 @@ bool fake_machine_has(const struct machine *m, const char *name);
 void fake_machine_switch(const struct machine *m, const char *name, bool on);
 /* The weight that a domain has, or 0. */
 uint32_t fake_machine_weight(struct machine *m, const char *handle);
+
+/* The parts of it: fake_console.c and fake_network.c. */
+int fake_console_open(void *self, const char *handle, int *fd,
+		      struct error *err);
+int fake_console_log(void *self, const char *handle, struct console_part *p,
+		     char *out, struct error *err);
+void fake_console_forget(void *self, const char *handle);
+int fake_vif_counters(void *self, const char *handle,
+		      struct machine_vif out[CONFIG_VIFS_MAX],
+		      struct error *err);
+int fake_rules_set(void *self, const char *text,
+		   struct machine_rule_fault *fault, struct error *err);
+int fake_rules_text(void *self, struct strbuf *out, struct error *err);
+int fake_rules_counters(void *self, struct machine_rule_counter *out,
+			uint32_t most, struct error *err);
 
 #endif

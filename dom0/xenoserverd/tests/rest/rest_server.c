@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * rest-server FOLDER [TCP-ADDRESS [CERTIFICATE KEY]]: the real service with the
- * fake machine, for tests over HTTP. FOLDER has api.sock, state.db, the fake
- * machine's world, and may have a first operator.token. When the node was asked
- * to stop, and has, it ends with status 3.
+ * fake machine, for tests over HTTP. FOLDER has api.sock, state.db, the folders
+ * boot and images, the fake machine's world, and may have a first
+ * operator.token. When the node was asked to stop, and has, it ends with status
+ * 3.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -28,7 +29,8 @@ static void stopped(void *context)
 int main(int argc, char **argv)
 {
 	static char socket_path[PATH_BYTES], store[PATH_BYTES],
-		world[PATH_BYTES], token[PATH_BYTES];
+		world[PATH_BYTES], boot[PATH_BYTES], images[PATH_BYTES],
+		token[PATH_BYTES];
 	struct machine machine;
 	struct service_options options = {
 		.orchestration = {
@@ -46,6 +48,7 @@ int main(int argc, char **argv)
 		.tcp_address = argc > 2 ? argv[2] : NULL,
 		.certificate_path = argc > 4 ? argv[3] : NULL,
 		.key_path = argc > 4 ? argv[4] : NULL,
+		.image_folders = { [IMAGE_BOOT] = boot, [IMAGE_DISK] = images },
 	};
 	struct error err;
 
@@ -55,7 +58,11 @@ int main(int argc, char **argv)
 	snprintf(store, sizeof(store), "%s/state.db", argv[1]);
 	snprintf(world, sizeof(world), "%s/world", argv[1]);
 	snprintf(token, sizeof(token), "%s/operator.token", argv[1]);
+	snprintf(boot, sizeof(boot), "%s/boot", argv[1]);
+	snprintf(images, sizeof(images), "%s/images", argv[1]);
 	mkdir(world, 0700);
+	mkdir(boot, 0700);
+	mkdir(images, 0700);
 	fake_machine_open(&machine, world);
 	if (service_run(&options, &err)) {
 		fprintf(stderr, "rest-server: %s\n", err.message);

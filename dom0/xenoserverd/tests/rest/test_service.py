@@ -21,9 +21,9 @@ from conftest import (CONTRACT, METHODS, SERVER, Client, check_schema, follow,
 def test_contract_and_server_have_the_same_routes(shared):
     for pattern, item in CONTRACT["paths"].items():
         path = pattern.format(domain="x", action="start", operation="x",
-                              token="x")
+                              token="x", image="x", volume="x")
         methods = {m.upper() for m in METHODS if m in item}
-        answer = shared.local("PUT", path)
+        answer = shared.local("OPTIONS", path)
         assert answer.problem == "method-not-allowed"
         assert set(answer.headers["Allow"].split(", ")) == methods, path
     for path in ("/", "/v1", "/v1/domains/", "/v1/domains/a/b", "/v2/domains",
@@ -304,11 +304,16 @@ def test_kill_at_any_time_loses_nothing_acknowledged(node):
     for answer in acknowledged.values():
         done = node.local.finish(answer)
         assert done["state"] == "succeeded", done
+    # Those that were written down, but whose answer got lost, are finished too.
+    for state in ("queued", "running"):
+        for operation in node.local(
+                "GET", f"/v1/operations?limit=1000&state={state}"
+        ).json["items"]:
+            node.local("GET", f"/v1/operations/{operation['id']}?wait=20")
     running = {d["name"]: d for d in
                node.local("GET", "/v1/domains?limit=1000").json["items"]}
     for name, answer in acknowledged.items():
         assert running[name]["id"] == answer.json["domain"]["id"]
-    # Those that were written down, but whose answer got lost, are finished too.
     handles = {p.stem for p in node.world.glob("*.domain")}
     assert handles == {d["id"] for d in running.values()
                        if d["state"] == "running"}

@@ -85,7 +85,7 @@ static struct domain_spec spec(const char *name, const char *kernel)
 	strcpy(s.kernel, kernel);
 	s.memory_bytes = 64 * MIB;
 	s.disk_count = 1;
-	s.disks[0] = (struct disk_spec){ "xvda", true, MIB, "" };
+	s.disks[0] = (struct disk_spec){ "xvda", true, MIB, "", "" };
 	return s;
 }
 
