@@ -12,7 +12,7 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 /* Fills in err from the connection's last error; returns -1. */
-int sqlite_failed(struct sqlite3 *db, const char *doing,
+int acct_sqlite_failed(struct sqlite3 *db, const char *doing,
 		  struct acct_error *err);
 
 /* false: it does not fit, or is not text. */
