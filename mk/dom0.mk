@@ -22,7 +22,7 @@ ROOMS_SOURCES := $(filter-out $(ROOMS)/tests/%,$(wildcard $(ROOMS)/*/*.c))
 ROOMS_HEADERS := $(wildcard $(ROOMS)/*/*.h include/xeno/*.h \
 	hypervisor/include/hv/*.h)
 
-ROOMS_INCLUDES := -Iinclude -I$(ROOMS) -Ihypervisor/include \
+ROOMS_INCLUDES := -Iinclude -I. -I$(ROOMS) -Ihypervisor/include \
 	-Ihypervisor/arch/host/include
 ROOMS_WARNINGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
@@ -60,7 +60,7 @@ $(XENOSERVERD): $(ROOMS_OUT)/dom0/tools/xenoserverd.o \
 
 # The same with the REST API, and the libraries that it takes.
 $(XENOSERVERD_REST): $(ROOMS_OUT)/dom0/tools/xenoserverd-rest.o \
-		$(ROOMS_OUT)/libxenoserverd.a
+		$(ROOMS_OUT)/libxenoserverd.a $(BUILD)/accounting/libaccounting.a
 	$(say) LD $@
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
 		$(ROOMS_LIBS) $(REST_LIBS)
@@ -157,10 +157,11 @@ dom0_domain_spec := $(dom0_util) $(wildcard $(ROOMS)/model/*.c)
 dom0_guest_machine := $(dom0_domain_spec) $(addprefix $(ROOMS)/, \
 	serve/guest_machine.c serve/reactor.c storage/pool.c)
 dom0_pool := $(dom0_util) $(ROOMS)/storage/pool.c
-dom0_store := $(dom0_domain_spec) $(wildcard $(ROOMS)/store/*.c)
+dom0_store := $(dom0_domain_spec) $(wildcard $(ROOMS)/store/*.c accounting/*.c)
 dom0_admission := $(dom0_domain_spec) $(ROOMS)/admission/admission.c
 dom0_orchestrate := $(dom0_store) $(ROOMS)/admission/admission.c \
-	$(wildcard $(ROOMS)/orchestrate/*.c) $(dom0_fake)/fake_machine.c
+	$(wildcard $(ROOMS)/orchestrate/*.c $(ROOMS)/metering/*.c) \
+	$(dom0_fake)/fake_machine.c
 dom0_rest_body := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(addprefix $(ROOMS)/api/,json_read.c json_write.c problem.c)
 

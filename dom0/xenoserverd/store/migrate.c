@@ -4,6 +4,8 @@
  * many were taken. A step is never changed once a release had it; a new layout
  * is a new step at the end.
  */
+#include <stdio.h>
+
 #include "store/statement.h"
 
 static const char *const steps[] = {
@@ -93,6 +95,15 @@ static const char *const steps[] = {
 	"  operation_id TEXT NOT NULL, actor TEXT NOT NULL,"
 	"  request_id TEXT NOT NULL, state TEXT NOT NULL,"
 	"  message TEXT NOT NULL) STRICT;",
+	/* 2: the clock of the meters, and what of each domain they are of. */
+	"CREATE TABLE meter_clock ("
+	"  one INTEGER PRIMARY KEY CHECK (one = 1), boot TEXT NOT NULL,"
+	"  machine_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL,"
+	"  seen_ns INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE meter_runs ("
+	"  domain_id TEXT PRIMARY KEY REFERENCES domains (id),"
+	"  incarnation INTEGER NOT NULL, created_ns INTEGER NOT NULL,"
+	"  open INTEGER NOT NULL) STRICT, WITHOUT ROWID;",
 };
 
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
@@ -110,6 +121,7 @@ static int version_of(struct db *db, int64_t *out, struct error *err)
 
 static int take_steps(struct db *db, struct error *err)
 {
+	char text[40];
 	int64_t version;
 
 	/* Another handle may have been quicker. */
@@ -119,8 +131,8 @@ static int take_steps(struct db *db, struct error *err)
 		if (sqlite3_exec(db->sqlite, steps[version], NULL, NULL, NULL))
 			return sqlite_failed(db, err);
 	/* A pragma takes no parameters. */
-	_Static_assert(STEPS == 1, "the number in the text below");
-	return execute(db, err, "PRAGMA user_version = 1", "") < 0 ? -1 : 0;
+	snprintf(text, sizeof(text), "PRAGMA user_version = %zu", STEPS);
+	return execute(db, err, text, "") < 0 ? -1 : 0;
 }
 
 int migrate(struct db *db, struct error *err)
