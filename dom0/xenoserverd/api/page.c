@@ -19,7 +19,8 @@ static int refuse(struct request *r, struct answer *a, const char *parameter,
 	return -1;
 }
 
-int page_open(struct page *p, struct request *r, struct answer *a)
+static int open_page(struct page *p, struct request *r, struct answer *a,
+		     size_t cursor_least)
 {
 	const char *limit = request_query(r, "limit");
 	char *end;
@@ -32,13 +33,23 @@ int page_open(struct page *p, struct request *r, struct answer *a)
 			return refuse(r, a, "limit", limit, "1 to 1000");
 	}
 	p->cursor = request_query(r, "cursor");
-	if (p->cursor &&
-	    (strlen(p->cursor) >= ID_MAX || strlen(p->cursor) < ID_TAIL ||
-	     !name_valid(p->cursor, ID_MAX)))
+	if (p->cursor && (strlen(p->cursor) >= sizeof(p->last) ||
+			  strlen(p->cursor) < cursor_least ||
+			  !name_valid(p->cursor, sizeof(p->last))))
 		return refuse(r, a, "cursor", p->cursor,
 			      "one that came with a page");
 	p->items = json_array();
 	return 0;
+}
+
+int page_open(struct page *p, struct request *r, struct answer *a)
+{
+	return open_page(p, r, a, ID_TAIL);
+}
+
+int page_open_names(struct page *p, struct request *r, struct answer *a)
+{
+	return open_page(p, r, a, 1);
 }
 
 int64_t page_ask(const struct page *p)

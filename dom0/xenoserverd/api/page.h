@@ -15,12 +15,14 @@ struct page {
 	int64_t limit;
 	const char *cursor; /* NULL: from the start */
 	json_t *items;
-	char last[ID_MAX];
+	char last[TENANT_MAX];
 	bool more; /* there is at least one behind the last */
 };
 
 /* From the query; -1: the answer says what is wrong with it. */
 int page_open(struct page *p, struct request *r, struct answer *a);
+/* The same of a list whose items are known by names. */
+int page_open_names(struct page *p, struct request *r, struct answer *a);
 /* How many to ask the store for: one more than there is room for. */
 int64_t page_ask(const struct page *p);
 /* Takes the item over; what has no room is only noticed. */

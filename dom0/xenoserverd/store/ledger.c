@@ -103,3 +103,25 @@ int account_exists(struct db *db, const char *name, struct error *err)
 
 	return s ? statement_step(db, s, err) : -1;
 }
+
+int billed_domain_find(struct db *db, const char *tenant,
+		       const char *id_or_name, struct billed_domain *out,
+		       struct error *err)
+{
+	auto_stmt sqlite3_stmt *s = statement(
+		db, err,
+		"SELECT id, tenant FROM domains WHERE (id = ?1 OR "
+		"(name = ?1 AND state <> 'destroyed')) AND "
+		"(?2 IS NULL OR tenant = ?2) ORDER BY id <> ?1, id LIMIT 1",
+		"tt", id_or_name, tenant);
+	int rc = s ? statement_step(db, s, err) : -1;
+
+	if (rc < 0)
+		return -1;
+	if (rc == 0)
+		return error_set(err, ERR_NOT_FOUND, "no domain %.60s",
+				 id_or_name);
+	column_text(s, 0, out->id, sizeof(out->id));
+	column_text(s, 1, out->account, sizeof(out->account));
+	return 0;
+}

@@ -5,6 +5,7 @@
 #define STORE_LEDGER_H
 
 #include "accounting/store.h"
+#include "model/domain.h"
 #include "store/db.h"
 
 /* Makes it if there is none; currency NULL: EUR, or what it is in. Another one
@@ -25,5 +26,15 @@ int account_list(struct db *db, const char *after, int64_t limit,
 		 account_visit visit, void *context, struct error *err);
 /* 1: there is one of that name. */
 int account_exists(struct db *db, const char *name, struct error *err);
+
+/* Whose a domain is, or was: by its id, or, while it is there, by its name.
+ * tenant NULL: anybody's. ERR_NOT_FOUND. */
+struct billed_domain {
+	char id[ID_MAX], account[TENANT_MAX];
+};
+
+int billed_domain_find(struct db *db, const char *tenant,
+		       const char *id_or_name, struct billed_domain *out,
+		       struct error *err);
 
 #endif
