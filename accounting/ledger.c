@@ -272,7 +272,7 @@ static int open_source(struct acct_store *store, const struct acct_source *s,
 
 	if (found < 0)
 		return -1;
-	if (found && newest > s->incarnation)
+	if (found && s->incarnation && newest > s->incarnation)
 		return not_open(s, "there is a newer one", ACCT_INVALID, err);
 	found = store->ops->last_of(store, s, UINT64_MAX, &last, err);
 	if (found < 0)

@@ -180,9 +180,10 @@ $(REST_SERVER): $(REST_OBJECTS)
 
 -include $(REST_OBJECTS:.o=.d)
 
-rest-tests: $(REST_SERVER) ## the REST API, asked over HTTP
+rest-tests: $(REST_SERVER) $(BUILD)/accounting/xeno-ledger ## the REST API, asked over HTTP
 	cd $(ROOMS)/tests/rest && PYTHONDONTWRITEBYTECODE=1 \
 		REST_SERVER=$(abspath $(REST_SERVER)) \
+		XENO_LEDGER=$(abspath $(XENO_LEDGER)) \
 		OPENAPI=$(abspath api/openapi.yaml) $(PYTHON) -m pytest -q \
 		-p no:cacheprovider $(TESTS)
 

@@ -15,6 +15,7 @@
 
 /* When the worker is at something else, old readings have to do. */
 #define REFRESH_WAIT_MS 2000
+#define NS_PER_MS 1000000LL
 
 /* What is asked for, and of when. */
 struct bill {
@@ -68,11 +69,34 @@ static int read_month(struct request *r, struct answer *a,
 	return refuse(r, a, "month", "a month from 1970-01 to 2261-12");
 }
 
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Left out, the end is now, by whatever clock is furthest. */
+static int read_end(struct request *r, struct answer *a, struct bill *b)
+{
+	struct acct_error why;
+	struct error err;
+	int64_t latest_ns;
+
+	if (b->ledger->ops->latest_ns(b->ledger, &latest_ns, &why)) {
+		ledger_failed(&why, &err);
+		answer_error(r, a, &err);
+		return -1;
+	}
+	latest_ns = later(latest_ns, wall_now_ms() * NS_PER_MS);
+	b->query.window.to_ns = later(latest_ns, b->as_of_ns) + 1;
+	return 0;
+}
+
 static int read_window(struct request *r, struct answer *a, struct bill *b)
 {
 	struct acct_window *w = &b->query.window;
 
-	*w = (struct acct_window){ 0, b->as_of_ns + 1 };
+	if (read_end(r, a, b))
+		return -1;
 	if (request_query(r, "month"))
 		return read_month(r, a, w);
 	if (read_moment(r, a, "from", &w->from_ns) ||

@@ -546,7 +546,11 @@ static int begin_life(struct metering *m, bool first,
 		return -1;
 	snprintf(m->clock.boot, sizeof(m->clock.boot), "%s", c->boot);
 	m->clock.machine_ns = (int64_t)c->now_ns;
-	m->clock.wall_ns = m->clock.seen_ns = wall_ns();
+	/* Time in the ledger never goes back, whatever the calendar does. */
+	m->clock.wall_ns = wall_ns();
+	if (m->clock.wall_ns < m->clock.seen_ns)
+		m->clock.wall_ns = m->clock.seen_ns;
+	m->clock.seen_ns = m->clock.wall_ns;
 	log_info("op=metering.clock boot=%s machine_ns=%lld wall_ns=%lld",
 		 m->clock.boot, (long long)m->clock.machine_ns,
 		 (long long)m->clock.wall_ns);

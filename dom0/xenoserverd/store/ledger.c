@@ -33,7 +33,7 @@ int ledger_create(struct db *db, const char *currency, struct error *err)
 	if (acct_sqlite_open_existing(db->sqlite, &store, &why)) {
 		if (why.code != ACCT_NOT_FOUND)
 			return ledger_failed(&why, err);
-		id_make(info.id, "ledger");
+		id_make(info.id, "led");
 		snprintf(info.currency, sizeof(info.currency), "%s",
 			 currency ? currency : USUAL_CURRENCY);
 		if (acct_sqlite_open(db->sqlite, &info, &store, &why))
