@@ -168,7 +168,7 @@ static void create(struct request *r, struct answer *a, json_t *body)
 	struct adjustment in;
 	struct acct_store *ledger;
 	struct error err;
-	json_t *made;
+	json_t *made = NULL;
 	int found = account_exists(r->db, r->words[0], &err);
 
 	if (found == 0) {
