@@ -187,8 +187,15 @@ rest-tests: $(REST_SERVER) $(BUILD)/accounting/xeno-ledger ## the REST API, aske
 		OPENAPI=$(abspath api/openapi.yaml) $(PYTHON) -m pytest -q \
 		-p no:cacheprovider $(TESTS)
 
+# The same of the bill only, with the service killed N times.
+N ?= 100
+kill-points: export KILL_POINTS := $(N)
+kill-points: ## the service killed N=100 times: bills stay exact
+	$(Q)$(MAKE) --no-print-directory rest-tests \
+		TESTS="test_kill_points.py -s"
+
 # It has the contract inside.
 $(ROOMS_OUT)/$(ROOMS)/api/host.o $(HOSTED_OBJ)/address/$(ROOMS)/api/host.o: \
 	api/openapi.yaml
 
-.PHONY: rest-tests
+.PHONY: rest-tests kill-points

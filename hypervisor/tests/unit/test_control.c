@@ -118,7 +118,7 @@ static void unknown_operations(void **state)
 {
 	(void)state;
 	assert_int_equal(envelope(1, 0, 16, 0), -ENOSYS);
-	assert_int_equal(envelope(1, XENO_OP_FRAMES + 1, 16, 0), -ENOSYS);
+	assert_int_equal(envelope(1, XENO_OP_CLOCK + 1, 16, 0), -ENOSYS);
 	assert_int_equal(envelope(1, 0x80000001, 16, 0), -ENOSYS);
 	assert_int_equal(envelope(~0U, ~0U, ~0U, ~0U), -ENOSYS);
 	assert_true(untouched(sizeof(struct xeno_envelope)));
