@@ -258,8 +258,8 @@ int acct_ledger_abandon(struct acct_store *store, const char *domain,
 		return acct_fail(err, ACCT_INVALID, "no domain");
 	if (store->ops->begin(store, err))
 		return -1;
-	return finish(store,
-		      end_sources(store, domain, 0, UINT64_MAX, -1, err), err);
+	return finish(store, end_sources(store, domain, 0, UINT64_MAX, -1, err),
+		      err);
 }
 
 static int open_source(struct acct_store *store, const struct acct_source *s,

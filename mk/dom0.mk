@@ -129,7 +129,7 @@ SUITE := dom0
 dom0_ROOT := $(ROOMS)/tests
 dom0_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse rule_policy rules leases domain_spec store admission \
-	orchestrate pool guest_machine
+	orchestrate pool guest_machine metering
 dom0_FUZZ := domain_config rest_body
 dom0_LIBS := -llzma -lz -lzstd -ljansson -lsqlite3 -lnettle
 
@@ -162,6 +162,7 @@ dom0_admission := $(dom0_domain_spec) $(ROOMS)/admission/admission.c
 dom0_orchestrate := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(wildcard $(ROOMS)/orchestrate/*.c $(ROOMS)/metering/*.c) \
 	$(dom0_fake)/fake_machine.c
+dom0_metering := $(dom0_orchestrate)
 dom0_rest_body := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(addprefix $(ROOMS)/api/,json_read.c json_write.c problem.c)
 
