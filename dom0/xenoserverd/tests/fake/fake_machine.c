@@ -418,6 +418,7 @@ static int destroy(void *self, const char *handle, struct error *err)
 	fake_machine_switch(&m, name, false);
 	snprintf(name, sizeof(name), "%s.domain", handle);
 	fake_machine_switch(&m, name, false);
+	stall(self, "stall-destroyed");
 	return 0;
 }
 
