@@ -178,12 +178,11 @@ static void create(struct request *r, struct answer *a, json_t *body)
 	}
 	read_adjustment(body, &in, &v);
 	if (found < 0 || ledger_open(r->db, &ledger, &err) ||
-	    (!v.count && check(r, &in, ledger, &domain, &v, &err)))
+	    (!v.count && check(r, &in, ledger, &domain, &v, &err)) ||
+	    (!v.count && append(r, ledger, &in, &domain, &made, &err)))
 		answer_error(r, a, &err);
 	else if (v.count)
 		answer_violations(r, a, &v);
-	else if (append(r, ledger, &in, &domain, &made, &err))
-		answer_error(r, a, &err);
 	else
 		answer_json(a, 201, made);
 }

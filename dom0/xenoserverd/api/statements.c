@@ -57,14 +57,16 @@ static int read_month(struct request *r, struct answer *a,
 {
 	const char *text = request_query(r, "month");
 	struct acct_error why;
-	char rest;
-	int year, month;
+	char *end;
+	long year;
 
 	if (request_query(r, "from") || request_query(r, "to"))
 		return refuse(r, a, "month", "without from and to");
-	if (strlen(text) == 7 && strspn(text, "0123456789-") == 7 &&
-	    sscanf(text, "%4d-%2d%c", &year, &month, &rest) == 2 &&
-	    acct_window_month(year, month, w, &why) == 0)
+	year = strtol(text, &end, 10);
+	if (strlen(text) == 7 && strspn(text, "0123456789") == 4 &&
+	    *end == '-' && strspn(end + 1, "0123456789") == 2 &&
+	    acct_window_month((int)year, (int)strtol(end + 1, NULL, 10), w,
+			      &why) == 0)
 		return 0;
 	return refuse(r, a, "month", "a month from 1970-01 to 2261-12");
 }

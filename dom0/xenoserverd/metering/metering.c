@@ -113,30 +113,16 @@ static const struct machine_meters *sample_of(const struct metering *m,
 
 /* ---- one domain ---- */
 
-static int open_all(struct metering *m, const struct domain *d,
-		    uint64_t incarnation, const struct shown *list,
-		    unsigned int count, int64_t at_ns, bool go_on,
-		    struct error *err)
-{
-	struct source_scope scope = { m->ledger, d, incarnation };
-	struct acct_error why;
-
-	for (unsigned int i = 0; i < count; i++)
-		if (source_open(&scope, &list[i], at_ns, go_on, &why))
-			return failed(&why, err);
-	return 0;
-}
-
+/* incarnation: 0 for the volumes. */
 static int read_all(struct metering *m, const struct domain *d,
-		    uint64_t incarnation, const struct shown *list,
-		    unsigned int count, const struct source_reading *r,
-		    struct error *err)
+		    uint64_t incarnation, const struct shown_list *l,
+		    const struct source_reading *r, struct error *err)
 {
 	struct source_scope scope = { m->ledger, d, incarnation };
 	struct acct_error why;
 
-	for (unsigned int i = 0; i < count; i++)
-		if (source_read(&scope, &list[i], r, &why))
+	for (unsigned int i = 0; i < l->count; i++)
+		if (source_read(&scope, &l->list[i], r, &why))
 			return failed(&why, err);
 	return 0;
 }
@@ -145,9 +131,10 @@ static int open_run(struct metering *m, const struct domain *d,
 		    struct error *err)
 {
 	const struct machine_meters *meters = sample_of(m, d);
-	struct shown list[SHOWN_MAX];
-	unsigned int count = shown_by_run(d, meters, list);
 	struct meter_run run = { .created_ns = -1 };
+	struct source_scope scope = { .ledger = m->ledger, .domain = d };
+	struct shown_list shown;
+	struct acct_error why;
 	int found = meter_run_load(m->db, d->id, &run, err);
 	int64_t at_ns;
 	bool same;
@@ -163,8 +150,12 @@ static int open_run(struct metering *m, const struct domain *d,
 	run.created_ns = meters ? (int64_t)meters->created_ns : -1;
 	run.open = true;
 	snprintf(run.domain_id, sizeof(run.domain_id), "%s", d->id);
-	if (open_all(m, d, run.incarnation, list, count, at_ns, same, err) ||
-	    meter_run_save(m->db, &run, err))
+	scope.incarnation = run.incarnation;
+	shown_by_run(d, meters, &shown);
+	for (unsigned int i = 0; i < shown.count; i++)
+		if (source_open(&scope, &shown.list[i], at_ns, same, &why))
+			return failed(&why, err);
+	if (meter_run_save(m->db, &run, err))
 		return -1;
 	return meters ? saw(m, on_calendar(m, meters->at_ns), err) : 0;
 }
@@ -185,7 +176,7 @@ static int end_run(struct metering *m, const struct domain *d,
 	struct source_reading r = { .at_ns = m->clock.seen_ns,
 				    .since_ns = m->clock.seen_ns,
 				    .final = true };
-	struct shown list[SHOWN_MAX];
+	struct shown_list shown;
 	struct meter_run run;
 	struct acct_error why;
 	int found = meter_run_load(m->db, d->id, &run, err);
@@ -193,10 +184,9 @@ static int end_run(struct metering *m, const struct domain *d,
 	if (found <= 0 || !run.open)
 		return found < 0 ? -1 : 0;
 	if (is_of_run(meters, &run)) {
-		unsigned int count = shown_by_run(d, meters, list);
-
 		r.at_ns = on_calendar(m, meters->at_ns);
-		if (read_all(m, d, run.incarnation, list, count, &r, err) ||
+		shown_by_run(d, meters, &shown);
+		if (read_all(m, d, run.incarnation, &shown, &r, err) ||
 		    saw(m, r.at_ns, err))
 			return -1;
 	}
@@ -212,20 +202,20 @@ static int read_volumes(struct metering *m, const struct domain *d,
 {
 	struct source_scope scope = { m->ledger, d, 0 };
 	struct acct_source s = { .meter = ACCT_DISK };
-	struct shown list[SHOWN_MAX];
-	unsigned int count = shown_by_volumes(d, list);
+	struct shown_list shown;
 	struct acct_entry last;
 	struct acct_error why;
 
+	shown_by_volumes(d, &shown);
 	snprintf(s.domain, sizeof(s.domain), "%s", d->id);
-	for (unsigned int i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < shown.count; i++) {
 		int found;
 
-		s.device = list[i].device;
+		s.device = shown.list[i].device;
 		found = m->ledger->ops->last_of(m->ledger, &s, UINT64_MAX,
 						&last, &why);
 		if (found < 0 ||
-		    (found && source_read(&scope, &list[i], r, &why)))
+		    (found && source_read(&scope, &shown.list[i], r, &why)))
 			return failed(&why, err);
 	}
 	return 0;
@@ -261,16 +251,20 @@ int metering_follow(struct metering *m, const struct domain *d,
 int metering_volumes(struct metering *m, const struct domain *d,
 		     struct error *err)
 {
-	struct shown list[SHOWN_MAX];
-	unsigned int count = shown_by_volumes(d, list);
+	struct source_scope scope = { .ledger = m->ledger, .domain = d };
+	struct shown_list shown;
+	struct acct_error why;
 	int64_t at_ns;
 
-	if (!count)
+	shown_by_volumes(d, &shown);
+	if (!shown.count)
 		return 0;
-	return now(m, &at_ns, err) ||
-			       open_all(m, d, 0, list, count, at_ns, false, err)
-		       ? -1
-		       : 0;
+	if (now(m, &at_ns, err))
+		return -1;
+	for (unsigned int i = 0; i < shown.count; i++)
+		if (source_open(&scope, &shown.list[i], at_ns, false, &why))
+			return failed(&why, err);
+	return 0;
 }
 
 int metering_settle(struct metering *m, const struct domain *d,
@@ -337,8 +331,7 @@ static const struct machine_meters *find_meters(const struct list *l,
 static int adopt_run(struct metering *m, const struct domain *d,
 		     const struct machine_meters *meters, struct error *err)
 {
-	struct shown list[SHOWN_MAX];
-	unsigned int count = shown_by_run(d, meters, list);
+	struct shown_list shown;
 	struct meter_run run = { .incarnation = 1,
 				 .created_ns = (int64_t)meters->created_ns,
 				 .open = true };
@@ -346,13 +339,14 @@ static int adopt_run(struct metering *m, const struct domain *d,
 	struct acct_error why;
 
 	snprintf(run.domain_id, sizeof(run.domain_id), "%s", d->id);
-	for (unsigned int i = 0; i < count; i++) {
+	shown_by_run(d, meters, &shown);
+	for (unsigned int i = 0; i < shown.count; i++) {
 		struct acct_source s = { .incarnation = 1,
-					 .meter = list[i].meter,
-					 .device = list[i].device };
+					 .meter = shown.list[i].meter,
+					 .device = shown.list[i].device };
 
 		snprintf(s.domain, sizeof(s.domain), "%s", d->id);
-		r.value = list[i].value;
+		r.value = shown.list[i].value;
 		if (acct_ledger_open(m->ledger, &s, d->tenant, &r, &why))
 			return failed(&why, err);
 	}
@@ -363,7 +357,7 @@ static int read_run(struct metering *m, const struct domain *d,
 		    const struct machine_meters *meters,
 		    struct source_reading *r, struct error *err)
 {
-	struct shown list[SHOWN_MAX];
+	struct shown_list shown;
 	struct meter_run run;
 	int found = meter_run_load(m->db, d->id, &run, err);
 
@@ -375,8 +369,8 @@ static int read_run(struct metering *m, const struct domain *d,
 	if (!run.open || !is_of_run(meters, &run))
 		return 0;
 	r->at_ns = on_calendar(m, meters->at_ns);
-	return read_all(m, d, run.incarnation, list,
-			shown_by_run(d, meters, list), r, err);
+	shown_by_run(d, meters, &shown);
+	return read_all(m, d, run.incarnation, &shown, r, err);
 }
 
 struct round {

@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 
-static void put(struct shown out[SHOWN_MAX], unsigned int *count,
-		enum acct_meter meter, uint32_t device, uint64_t value)
+static void put(struct shown_list *out, enum acct_meter meter, uint32_t device,
+		uint64_t value)
 {
-	if (*count < SHOWN_MAX)
-		out[(*count)++] = (struct shown){ meter, device, value };
+	if (out->count < SHOWN_MAX)
+		out->list[out->count++] =
+			(struct shown){ meter, device, value };
 }
 
 static struct meter_vbd vbd_of(const struct machine_meters *m, uint32_t number)
@@ -27,44 +28,39 @@ static struct meter_vif vif_of(const struct machine_meters *m, uint32_t number)
 	return (struct meter_vif){ .number = number };
 }
 
-unsigned int shown_by_run(const struct domain *d,
-			  const struct machine_meters *m,
-			  struct shown out[SHOWN_MAX])
+void shown_by_run(const struct domain *d, const struct machine_meters *m,
+		  struct shown_list *out)
 {
 	const struct domain_spec *spec = &d->spec;
-	unsigned int n = 0;
 
+	out->count = 0;
 	for (uint32_t i = 0; i < spec->vcpus; i++)
-		put(out, &n, ACCT_VCPU, i,
+		put(out, ACCT_VCPU, i,
 		    m && i < m->vcpu_count ? m->cpu_ns[i] : 0);
-	put(out, &n, ACCT_MEMORY, 0, spec->memory_bytes);
+	put(out, ACCT_MEMORY, 0, spec->memory_bytes);
 	for (unsigned int i = 0; i < spec->disk_count; i++) {
 		struct meter_vbd v =
 			vbd_of(m, disk_number(spec->disks[i].device));
 
-		put(out, &n, ACCT_READ_REQUESTS, v.number, v.read_requests);
-		put(out, &n, ACCT_READ_BYTES, v.number, v.read_bytes);
-		put(out, &n, ACCT_WRITE_REQUESTS, v.number, v.write_requests);
-		put(out, &n, ACCT_WRITE_BYTES, v.number, v.write_bytes);
+		put(out, ACCT_READ_REQUESTS, v.number, v.read_requests);
+		put(out, ACCT_READ_BYTES, v.number, v.read_bytes);
+		put(out, ACCT_WRITE_REQUESTS, v.number, v.write_requests);
+		put(out, ACCT_WRITE_BYTES, v.number, v.write_bytes);
 	}
 	for (unsigned int i = 0; i < spec->nic_count; i++) {
 		struct meter_vif v = vif_of(m, i);
 
-		put(out, &n, ACCT_NET_SENT, i, v.sent_bytes);
-		put(out, &n, ACCT_NET_RECEIVED, i, v.received_bytes);
+		put(out, ACCT_NET_SENT, i, v.sent_bytes);
+		put(out, ACCT_NET_RECEIVED, i, v.received_bytes);
 	}
-	return n;
 }
 
-unsigned int shown_by_volumes(const struct domain *d,
-			      struct shown out[SHOWN_MAX])
+void shown_by_volumes(const struct domain *d, struct shown_list *out)
 {
-	unsigned int n = 0;
-
+	out->count = 0;
 	for (unsigned int i = 0; i < d->spec.disk_count; i++)
-		put(out, &n, ACCT_DISK, disk_number(d->spec.disks[i].device),
+		put(out, ACCT_DISK, disk_number(d->spec.disks[i].device),
 		    d->spec.disks[i].size_bytes);
-	return n;
 }
 
 static struct acct_source source_of(const struct source_scope *scope,

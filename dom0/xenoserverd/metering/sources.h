@@ -16,14 +16,17 @@ struct shown {
 	uint64_t value;
 };
 
+struct shown_list {
+	unsigned int count;
+	struct shown list[SHOWN_MAX];
+};
+
 /* Of a run: by the domain's specification, with the values of its meters (NULL:
- * as if it had used nothing). How many. */
-unsigned int shown_by_run(const struct domain *d,
-			  const struct machine_meters *m,
-			  struct shown out[SHOWN_MAX]);
+ * as if it had used nothing). */
+void shown_by_run(const struct domain *d, const struct machine_meters *m,
+		  struct shown_list *out);
 /* Of its volumes. */
-unsigned int shown_by_volumes(const struct domain *d,
-			      struct shown out[SHOWN_MAX]);
+void shown_by_volumes(const struct domain *d, struct shown_list *out);
 
 struct source_scope {
 	struct acct_store *ledger;
