@@ -22,7 +22,7 @@ ROOMS_SOURCES := $(filter-out $(ROOMS)/tests/%,$(wildcard $(ROOMS)/*/*.c))
 ROOMS_HEADERS := $(wildcard $(ROOMS)/*/*.h include/xeno/*.h \
 	hypervisor/include/hv/*.h)
 
-ROOMS_INCLUDES := -Iinclude -I$(ROOMS) -Ihypervisor/include \
+ROOMS_INCLUDES := -Iinclude -I. -I$(ROOMS) -Ihypervisor/include \
 	-Ihypervisor/arch/host/include
 ROOMS_WARNINGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
@@ -53,7 +53,7 @@ $(XENO_DOM): $(ROOMS_OUT)/dom0/tools/xeno-dom.o $(ROOMS_OUT)/libxenoserverd.a
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -o $@ $^
 
 $(XENOSERVERD): $(ROOMS_OUT)/dom0/tools/xenoserverd.o \
-		$(ROOMS_OUT)/libxenoserverd.a
+		$(ROOMS_OUT)/libxenoserverd.a $(BUILD)/accounting/libaccounting.a
 	$(say) LD $@
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
 		$(ROOMS_LIBS) $(REST_LIBS)
@@ -128,7 +128,7 @@ SUITE := dom0
 dom0_ROOT := $(ROOMS)/tests
 dom0_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse rule_policy rules leases domain_spec store admission \
-	orchestrate pool guest_machine websocket console_log
+	orchestrate pool guest_machine metering websocket console_log
 dom0_FUZZ := domain_config rest_body websocket
 dom0_LIBS := -llzma -lz -lzstd -ljansson -lsqlite3 -lnettle
 
@@ -166,10 +166,11 @@ dom0_pool := $(dom0_util) $(ROOMS)/storage/pool.c
 dom0_websocket := $(dom0_util)
 dom0_console_log := $(dom0_util) $(addprefix $(ROOMS)/console/, \
 	console_log.c watchers.c)
-dom0_store := $(dom0_domain_spec) $(wildcard $(ROOMS)/store/*.c)
+dom0_store := $(dom0_domain_spec) $(wildcard $(ROOMS)/store/*.c accounting/*.c)
 dom0_admission := $(dom0_domain_spec) $(ROOMS)/admission/admission.c
 dom0_orchestrate := $(dom0_store) $(ROOMS)/admission/admission.c \
-	$(wildcard $(ROOMS)/orchestrate/*.c) $(dom0_fake_machine)
+	$(wildcard $(ROOMS)/orchestrate/*.c $(ROOMS)/metering/*.c) $(dom0_fake_machine)
+dom0_metering := $(dom0_orchestrate)
 dom0_rest_body := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(addprefix $(ROOMS)/api/,json_read.c json_write.c problem.c)
 
@@ -189,14 +190,22 @@ $(REST_SERVER): $(REST_OBJECTS)
 
 -include $(REST_OBJECTS:.o=.d)
 
-rest-tests: $(REST_SERVER) ## the REST API, asked over HTTP
+rest-tests: $(REST_SERVER) $(BUILD)/accounting/xeno-ledger ## the REST API, asked over HTTP
 	cd $(ROOMS)/tests/rest && PYTHONDONTWRITEBYTECODE=1 \
 		REST_SERVER=$(abspath $(REST_SERVER)) \
+		XENO_LEDGER=$(abspath $(XENO_LEDGER)) \
 		OPENAPI=$(abspath api/openapi.yaml) $(PYTHON) -m pytest -q \
 		-p no:cacheprovider $(TESTS)
+
+# The same of the bill only, with the service killed N times.
+N ?= 100
+kill-points: export KILL_POINTS := $(N)
+kill-points: ## the service killed N=100 times: bills stay exact
+	$(Q)$(MAKE) --no-print-directory rest-tests \
+		TESTS="test_kill_points.py -s"
 
 # It has the contract inside.
 $(ROOMS_OUT)/$(ROOMS)/api/host.o $(HOSTED_OBJ)/address/$(ROOMS)/api/host.o: \
 	api/openapi.yaml
 
-.PHONY: rest-tests
+.PHONY: rest-tests kill-points

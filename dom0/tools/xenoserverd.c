@@ -8,6 +8,8 @@
  *   -p FOLDER    the pool of volumes     -i FOLDER    images
  *   -t ADDRESS:PORT, -c CERTIFICATE, -k KEY           TCP, see api/service.h
  *   -g GROUP     its number: operators besides root
+ *   -m SECONDS   how often meters are read; 60
+ *   -u CURRENCY  of a new ledger; EUR
  *   -o FILE      an operator's token that is taken in, see api/service.h
  *
  * The pool has to be on a file system on one of the node's disks. Such a disk
@@ -39,6 +41,10 @@
 #define DOMAIN_OVERHEAD_BYTES (2 * MIB)
 #define END_TIMEOUT_MS 120000
 #define OPEN_AGAIN_S 5
+/* Who asks more often gets what was read before, so that asking does not fill
+ * the ledger. */
+#define METER_AGE_MS 5000
+#define METER_EVERY_S_MOST 86400
 #define EXIT_POWER_OFF 3
 
 struct everything {
@@ -107,15 +113,23 @@ static int read_option(struct everything *e, int letter, const char *value)
 		{ 'b', &e->machine_options.folders.kernels },
 		{ 'p', &e->machine_options.folders.pool },
 		{ 'i', &e->machine_options.images },
+		{ 'u', &e->service.orchestration.currency },
 		{ 'o', &e->service.operator_token_path },
 	};
 	char *end;
+	long seconds;
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		if (options[i].letter == letter) {
 			*options[i].place = value;
 			return 0;
 		}
+	if (letter == 'm') {
+		seconds = strtol(value, &end, 10);
+		e->service.orchestration.meter_interval_ms = seconds * 1000;
+		return *end || seconds < 1 || seconds > METER_EVERY_S_MOST ? -1
+									   : 0;
+	}
 	if (letter != 'g')
 		return -1;
 	e->service.operator_group = (gid_t)strtoul(value, &end, 10);
@@ -135,6 +149,7 @@ int main(int argc, char **argv)
 				.node_cpu_permille = NODE_CPU_PERMILLE,
 				.domain_overhead_bytes = DOMAIN_OVERHEAD_BYTES,
 				.end_timeout_ms = END_TIMEOUT_MS,
+				.meter_age_ms = METER_AGE_MS,
 			},
 		},
 		.machine_options = {
@@ -146,8 +161,8 @@ int main(int argc, char **argv)
 	struct error err;
 	int letter;
 
-	while ((letter = getopt(argc, argv, "s:l:e:a:t:c:k:d:b:p:i:g:o:")) !=
-	       -1)
+	while ((letter = getopt(argc, argv,
+				"s:l:e:a:t:c:k:d:b:p:i:g:o:m:u:")) != -1)
 		if (read_option(&e, letter, optarg))
 			return 2;
 	if (optind != argc)

@@ -168,6 +168,22 @@ void images_delete(struct request *r, struct answer *a);
 void images_put_piece(struct request *r, const char *piece, size_t count);
 void images_put_forget(struct request *r);
 
+/* statements.c */
+void usage_get(struct request *r, struct answer *a);
+void domain_statement_get(struct request *r, struct answer *a);
+void account_statement_get(struct request *r, struct answer *a);
+void accounts_get(struct request *r, struct answer *a);
+/* accounts.c */
+void accounts_list(struct request *r, struct answer *a);
+void adjustments_create(struct request *r, struct answer *a);
+/* tariffs.c */
+void tariffs_list(struct request *r, struct answer *a);
+void tariffs_get(struct request *r, struct answer *a);
+void tariffs_create(struct request *r, struct answer *a);
+/* ledger.c */
+void ledger_get(struct request *r, struct answer *a);
+void ledger_verify(struct request *r, struct answer *a);
+
 /* events.c: a stream of events. */
 struct event_stream;
 struct event_stream *event_stream_open(const struct request *r, int64_t after);

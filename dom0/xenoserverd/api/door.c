@@ -11,6 +11,7 @@
 
 #include "api/desk.h"
 #include "api/listener.h"
+#include "store/ledger.h"
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -302,6 +303,7 @@ static int start(struct door *d, int fd, unsigned int more, struct error *err)
 static struct door *new_door(struct api *api, bool local, struct error *err)
 {
 	struct door *d = calloc(1, sizeof(*d));
+	struct acct_store *ledger;
 
 	if (!d) {
 		error_fill(err, ERR_SYSTEM, "no memory");
@@ -309,7 +311,10 @@ static struct door *new_door(struct api *api, bool local, struct error *err)
 	}
 	d->api = api;
 	d->local = local;
-	if (db_open(&d->db, api->options.orchestration.store_path, err)) {
+	/* The ledger is opened outside of any transaction. */
+	if (db_open(&d->db, api->options.orchestration.store_path, err) ||
+	    ledger_open(d->db, &ledger, err)) {
+		db_close(d->db);
 		free(d);
 		return NULL;
 	}

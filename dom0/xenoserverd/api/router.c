@@ -76,6 +76,23 @@ static const struct route routes[] = {
 	  "limit,cursor" },
 	{ "GET", "/v1/tokens/{}", tokens_get, OPERATOR, false, false, "" },
 	{ "DELETE", "/v1/tokens/{}", tokens_delete, OPERATOR, true, false, "" },
+	{ "GET", "/v1/domains/{}/usage", usage_get, ANY_TOKEN, false, false,
+	  "from,to" },
+	{ "GET", "/v1/domains/{}/statement", domain_statement_get, ANY_TOKEN,
+	  false, false, "from,to,month,last_row" },
+	{ "GET", "/v1/accounts", accounts_list, ANY_TOKEN, false, false,
+	  "limit,cursor" },
+	{ "GET", "/v1/accounts/{}", accounts_get, ANY_TOKEN, false, false, "" },
+	{ "GET", "/v1/accounts/{}/statement", account_statement_get, ANY_TOKEN,
+	  false, false, "from,to,month,last_row" },
+	{ "POST", "/v1/accounts/{}/adjustments", adjustments_create, OPERATOR,
+	  true, false, "" },
+	{ "GET", "/v1/tariffs", tariffs_list, ANY_TOKEN, false, false, "" },
+	{ "POST", "/v1/tariffs", tariffs_create, OPERATOR, true, false, "" },
+	{ "GET", "/v1/tariffs/{}", tariffs_get, ANY_TOKEN, false, false, "" },
+	{ "GET", "/v1/ledger", ledger_get, ANY_TOKEN, false, false, "" },
+	{ "GET", "/v1/ledger/verify", ledger_verify, OPERATOR, false, false,
+	  "row,hash" },
 };
 #define ROUTES (sizeof(routes) / sizeof(routes[0]))
 

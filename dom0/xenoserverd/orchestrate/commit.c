@@ -37,7 +37,10 @@ static int enter_state(struct worker *w, struct operation *o, struct domain *d,
 		return error_set(err, ERR_SYSTEM, "%s: from %s to %s", d->id,
 				 domain_state_word(from),
 				 domain_state_word(state));
-	return announce_domain(w->db, d, o, err);
+	return metering_follow(w->metering, d, from, err) ||
+			       announce_domain(w->db, d, o, err)
+		       ? -1
+		       : 0;
 }
 
 int commit_begin(struct worker *w, struct operation *o, struct domain *d,
@@ -63,6 +66,35 @@ int commit_act(struct worker *w, struct operation *o, struct error *err)
 	if (db_begin(w->db, err))
 		return -1;
 	return end(w, journal_end(w->db, o->id, "done", err), err);
+}
+
+int commit_volumes(struct worker *w, struct operation *o, struct domain *d,
+		   struct error *err)
+{
+	if (db_begin(w->db, err))
+		return -1;
+	return end(w,
+		   journal_end(w->db, o->id, "done", err) ||
+			   metering_volumes(w->metering, d, err),
+		   err);
+}
+
+int commit_end(struct worker *w, struct operation *o, struct domain *d,
+	       struct error *err)
+{
+	d->number = 0;
+	*d->reason = '\0';
+	if (db_begin(w->db, err))
+		return -1;
+	return end(w, enter_state(w, o, d, DOMAIN_STOPPED, err), err);
+}
+
+int commit_settlement(struct worker *w, const struct domain *d,
+		      struct error *err)
+{
+	if (db_begin(w->db, err))
+		return -1;
+	return end(w, metering_settle(w->metering, d, err), err);
 }
 
 static int finish(struct worker *w, struct operation *o, struct domain *d,

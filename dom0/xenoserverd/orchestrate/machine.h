@@ -65,6 +65,37 @@ struct machine_rule_fault {
 			    * from this one on */
 };
 
+/* The machine's own clock: it only grows, at its own pace, for as long as the
+ * machine runs, which boot names. */
+struct machine_clock {
+	uint64_t now_ns;
+	char boot[40];
+};
+
+struct meter_vbd {
+	uint32_t number; /* of the guest ABI: 51712 is xvda */
+	uint64_t read_requests, read_bytes;
+	uint64_t write_requests, write_bytes;
+};
+
+struct meter_vif {
+	uint32_t number; /* from 0 */
+	uint64_t sent_bytes, received_bytes;
+};
+
+/* What a domain has used since it was built. Counters only grow. */
+struct machine_meters {
+	char handle[ID_MAX];
+	int64_t number;
+	uint64_t created_ns, at_ns; /* by the machine's clock */
+	unsigned int vcpu_count, vbd_count, vif_count;
+	uint64_t cpu_ns[CONFIG_VCPUS_MAX];
+	struct meter_vbd vbds[CONFIG_DISKS_MAX];
+	struct meter_vif vifs[CONFIG_VIFS_MAX];
+};
+
+typedef int (*meters_visit)(void *context, const struct machine_meters *m,
+			    struct error *err);
 typedef int (*machine_visit)(void *context, const struct machine_domain *d,
 			     struct error *err);
 
@@ -96,6 +127,16 @@ struct machine {
 	/* Returns when nothing of it is left, but for its volumes. One that is
 	 * not there is no error. */
 	int (*destroy)(void *self, const char *handle, struct error *err);
+	int (*clock)(void *self, struct machine_clock *out, struct error *err);
+	/* Of one domain, also one that has ended: ERR_NOT_FOUND; or, handle
+	 * being NULL, of all. */
+	int (*meters)(void *self, const char *handle, meters_visit visit,
+		      void *context, struct error *err);
+	/* Its vCPUs stand still and its devices are taken away: from then on
+	 * its meters show the same until it is destroyed, which is all that
+	 * can be done with it. */
+	int (*halt)(void *self, const char *handle, struct error *err);
+
 	/* ---- what follows, from any thread ---- */
 
 	/* What is new is zeros. Cut short and repeated, it is done once; what

@@ -117,9 +117,9 @@ static void destroy(struct worker *w, const char *handle)
 			    handle, why.message);
 }
 
-static int commit_end(struct worker *w, struct domain *d,
-		      enum machine_state how, struct operation *waiting,
-		      bool restart, struct error *err)
+static int commit_facts(struct worker *w, struct domain *d,
+			enum machine_state how, struct operation *waiting,
+			bool restart, struct error *err)
 {
 	enum domain_state state =
 		how == MACHINE_ENDED_CRASH ? DOMAIN_CRASHED : DOMAIN_STOPPED;
@@ -139,6 +139,7 @@ static int ended(struct worker *w, struct domain *d,
 		 struct error *err)
 {
 	enum end_action a = action_for(d, fact->state, waiting);
+	struct machine *m = w->machine;
 
 	snprintf(d->reason, sizeof(d->reason), "%s",
 		 fact->state == MACHINE_ENDED_CRASH ? fact->reason
@@ -147,7 +148,12 @@ static int ended(struct worker *w, struct domain *d,
 			 : "the guest powered off");
 	if (a != END_PRESERVE)
 		d->number = 0;
-	if (commit_end(w, d, fact->state, waiting, a == END_RESTART, err))
+	/* From now on its meters show the same, until it is gone. */
+	if (m->halt(m->self, d->id, err) && err->code != ERR_NOT_FOUND)
+		return -1;
+	if (metering_sample(w->metering, d->id, err))
+		return -1;
+	if (commit_facts(w, d, fact->state, waiting, a == END_RESTART, err))
 		return -1;
 	if (a == END_DESTROY)
 		destroy(w, d->id);
@@ -162,9 +168,13 @@ static int gone(struct worker *w, struct domain *d, struct operation *waiting,
 	snprintf(d->reason, sizeof(d->reason), "%s",
 		 again ? "the node was started anew"
 		       : "it was gone when the node looked");
-	return commit_end(w, d,
-			  again ? MACHINE_ENDED_REBOOT : MACHINE_ENDED_POWEROFF,
-			  waiting, again, err);
+	return metering_sample(w->metering, d->id, err) ||
+			       commit_facts(w, d,
+					    again ? MACHINE_ENDED_REBOOT
+						  : MACHINE_ENDED_POWEROFF,
+					    waiting, again, err)
+		       ? -1
+		       : 0;
 }
 
 static bool alive(enum domain_state s)
@@ -203,9 +213,16 @@ static int compare(struct worker *w, struct domain *d,
 			destroy(w, d->id);
 		return 0;
 	}
+	/* What is left of one that could not be destroyed. */
+	if (!alive(d->state) && d->state != DOMAIN_BUILDING && !d->number) {
+		destroy(w, d->id);
+		return 0;
+	}
 	is = fact->state == MACHINE_PAUSED ? DOMAIN_PAUSED : DOMAIN_RUNNING;
 	if (d->state == is || waiting)
 		return 0;
+	if (metering_sample(w->metering, d->id, err))
+		return -1;
 	d->number = fact->number;
 	snprintf(d->reason, sizeof(d->reason), "found to be so");
 	/* Only what runs follows being at rest or being built. */

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "orchestrate/refresh.h"
 #include "orchestrate/rules.h"
 #include "orchestrate/volume_worker.h"
 #include "orchestrate/worker.h"
@@ -17,6 +18,7 @@
 #define TICK_MS 1000
 /* Somebody may have done something to domains behind our back. */
 #define LOOK_EVERY_MS 30000
+#define METER_EVERY_MS 60000
 
 struct orchestration {
 	struct worker worker; /* the thread's own */
@@ -27,6 +29,7 @@ struct orchestration {
 	pthread_mutex_t mutex; /* of all below */
 	pthread_cond_t wake;
 	bool stop, woken, ended; /* ended: something of the machine's */
+	struct refreshes refreshes;
 	struct orchestration_status status;
 };
 
@@ -61,6 +64,47 @@ void orchestration_status(struct orchestration *o,
 struct rule_keeper *orchestration_rules(struct orchestration *o)
 {
 	return o->rules;
+}
+
+bool orchestration_refresh(struct orchestration *o, const char *account,
+			   const char *domain_id, int64_t since_ms)
+{
+	int64_t after_ms = since_ms - o->worker.options.meter_age_ms;
+	bool fresh;
+
+	pthread_mutex_lock(&o->mutex);
+	fresh = refresh_ask(&o->refreshes, account, domain_id, after_ms);
+	o->woken |= !fresh;
+	pthread_cond_signal(&o->wake);
+	pthread_mutex_unlock(&o->mutex);
+	return fresh;
+}
+
+/* For those who wait for readings. */
+static int refresh(struct orchestration *o, struct error *err)
+{
+	const struct orchestration_options *p = &o->worker.options;
+	struct refresh r;
+
+	for (;;) {
+		int64_t begun_ms = monotonic_now_ms();
+		bool any;
+
+		pthread_mutex_lock(&o->mutex);
+		any = refresh_take(&o->refreshes, &r);
+		pthread_mutex_unlock(&o->mutex);
+		if (!any)
+			return 0;
+		if (metering_refresh(o->worker.metering,
+				     *r.account ? r.account : NULL,
+				     *r.domain_id ? r.domain_id : NULL, err))
+			return -1;
+		pthread_mutex_lock(&o->mutex);
+		refresh_done(&o->refreshes, &r, begun_ms);
+		pthread_mutex_unlock(&o->mutex);
+		if (p->changed)
+			p->changed(p->changed_context);
+	}
 }
 
 static void set_health(struct orchestration *o, bool healthy)
@@ -130,7 +174,8 @@ static int work(struct orchestration *o, bool ended, struct error *err)
 	while ((more = operation_next(w->db, &operation, err)) == 1) {
 		o->stale = true;
 		if (worker_perform(w, &operation, err) ||
-		    (w->look_again && worker_observe(w, err)))
+		    (w->look_again && worker_observe(w, err)) ||
+		    refresh(o, err))
 			return -1;
 		pthread_mutex_lock(&o->mutex);
 		ended = o->ended || o->stop;
@@ -139,6 +184,8 @@ static int work(struct orchestration *o, bool ended, struct error *err)
 		if (ended)
 			return 0;
 	}
+	if (more >= 0 && refresh(o, err))
+		return -1;
 	while (more >= 0 && (more = operation_overdue(w->db, wall_now_ms(),
 						      &operation, err)) == 1)
 		if (worker_give_up(w, &operation, err))
@@ -176,7 +223,9 @@ static int stop(struct orchestration *o, bool *stopped, struct error *err)
 static void *run(void *context)
 {
 	struct orchestration *o = context;
-	int64_t looked_ms = monotonic_now_ms();
+	int64_t interval_ms =
+		o->worker.options.meter_interval_ms ?: METER_EVERY_MS;
+	int64_t looked_ms = monotonic_now_ms(), metered_ms = looked_ms;
 	bool ended = true, healthy = true, stopped = false;
 	struct error err;
 
@@ -193,6 +242,10 @@ static void *run(void *context)
 		if (rc == 0 && o->stale) {
 			o->stale = false;
 			rc = learn_node(o, &err);
+		}
+		if (rc == 0 && monotonic_now_ms() - metered_ms >= interval_ms) {
+			metered_ms = monotonic_now_ms();
+			rc = metering_collect(o->worker.metering, &err);
 		}
 		if (rc == 0)
 			rc = stop(o, &stopped, &err);
@@ -211,6 +264,7 @@ static void *run(void *context)
 static void destroy(struct orchestration *o)
 {
 	rule_keeper_close(o->rules);
+	metering_close(o->worker.metering);
 	db_close(o->worker.db);
 	pthread_cond_destroy(&o->wake);
 	pthread_mutex_destroy(&o->mutex);
@@ -233,6 +287,8 @@ int orchestration_open(struct orchestration **out,
 	options->machine->notify_context = o;
 	if (rule_keeper_open(&o->rules, options->machine, err) ||
 	    db_open(&o->worker.db, options->store_path, err) ||
+	    metering_open(&o->worker.metering, o->worker.db, options->machine,
+			  options->currency, err) ||
 	    reconcile(o, err)) {
 		destroy(o);
 		return -1;

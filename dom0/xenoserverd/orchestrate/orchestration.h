@@ -24,6 +24,11 @@ struct orchestration_options {
 	uint64_t node_memory_bytes;
 	uint32_t node_cpu_permille;
 	uint64_t domain_overhead_bytes;
+	/* Of the ledger; NULL: EUR, or what it is in. */
+	const char *currency;
+	/* How often all meters are read; 0: each minute. How old a reading may
+	 * be that answers who asks for one. */
+	int64_t meter_interval_ms, meter_age_ms;
 	/* How long a guest may take to end when it is asked to. */
 	int64_t end_timeout_ms;
 	/* After each commit of the worker, from its thread; NULL: nobody. */
@@ -58,5 +63,11 @@ struct orchestration_status {
 
 void orchestration_status(struct orchestration *o,
 			  struct orchestration_status *out);
+
+/* Whether the meters of an account or of a domain (the other is NULL) were read
+ * after that moment of the monotonic clock, or not long before it. If not they
+ * will be, and changed says so. */
+bool orchestration_refresh(struct orchestration *o, const char *account,
+			   const char *domain_id, int64_t since_ms);
 
 #endif

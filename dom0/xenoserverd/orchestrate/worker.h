@@ -4,6 +4,7 @@
 #ifndef ORCHESTRATE_WORKER_H
 #define ORCHESTRATE_WORKER_H
 
+#include "metering/metering.h"
 #include "orchestrate/orchestration.h"
 #include "store/db.h"
 
@@ -11,6 +12,7 @@ struct worker {
 	struct db *db;
 	struct orchestration_options options;
 	struct machine *machine;
+	struct metering *metering;
 	bool look_again; /* something was passed over that is to be seen */
 	bool stopping;   /* the node does: nothing is started any more */
 };
@@ -41,6 +43,15 @@ int commit_begin(struct worker *w, struct operation *o, struct domain *d,
 		 const char *act, enum domain_state state, struct error *err);
 /* The act is done, and another one comes. */
 int commit_act(struct worker *w, struct operation *o, struct error *err);
+/* The act is done: its volumes are there. */
+int commit_volumes(struct worker *w, struct operation *o, struct domain *d,
+		   struct error *err);
+/* It stands still, and nothing of it is to be left in the machine. */
+int commit_end(struct worker *w, struct operation *o, struct domain *d,
+	       struct error *err);
+/* What the machine has of it has ended, and goes: its last readings. */
+int commit_settlement(struct worker *w, const struct domain *d,
+		      struct error *err);
 /* The operation has succeeded. */
 int commit_success(struct worker *w, struct operation *o, struct domain *d,
 		   enum domain_state state, struct error *err);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accounting/store_sqlite.h"
 #include "store/statement.h"
 
 #define BUSY_TIMEOUT_MS 10000
@@ -137,6 +138,7 @@ void db_close(struct db *db)
 {
 	if (!db)
 		return;
+	acct_sqlite_close(db->ledger);
 	sqlite3_close(db->sqlite);
 	free(db);
 }

@@ -162,6 +162,15 @@ static const char *const steps[] = {
 	"CREATE TABLE restarts ("
 	"  domain_id TEXT PRIMARY KEY REFERENCES domains (id))"
 	"  STRICT, WITHOUT ROWID;",
+	/* 4: the clock of the meters, and what of each domain they are of. */
+	"CREATE TABLE meter_clock ("
+	"  one INTEGER PRIMARY KEY CHECK (one = 1), boot TEXT NOT NULL,"
+	"  machine_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL,"
+	"  seen_ns INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE meter_runs ("
+	"  domain_id TEXT PRIMARY KEY REFERENCES domains (id),"
+	"  incarnation INTEGER NOT NULL, created_ns INTEGER NOT NULL,"
+	"  open INTEGER NOT NULL) STRICT, WITHOUT ROWID;",
 };
 
 #define STEPS (sizeof(steps) / sizeof(steps[0]))

@@ -10,8 +10,11 @@
 
 #include "store/db.h"
 
+struct acct_store;
+
 struct db {
 	sqlite3 *sqlite;
+	struct acct_store *ledger; /* store/ledger.c; NULL: not opened */
 };
 
 static inline void cleanup_stmt(sqlite3_stmt **s)

@@ -4,6 +4,12 @@
  * domains outlive the daemon. Files of the folder are switches: while
  * "stall-before" is there, a start waits before it does anything, and while
  * "stall-after" is there, when it has done it; "stalled" says that it does.
+ * "stall-halt", "stall-halted", "stall-destroy" and "stall-destroyed" do the
+ * same before and after a domain is halted and destroyed.
+ *
+ * HANDLE.meters has what a domain has used, in lines "cpu NUMBER NS", "vbd
+ * NUMBER READS BYTES WRITES BYTES", "vif NUMBER SENT RECEIVED"; "clock", if it
+ * is there, has the machine's time in ns, and "boot" the name of its life.
  *
  * Kernels have their ways: "bad" cannot be built, "crasher" crashes at once,
  * "deaf" does not react when it is asked to end. There is no image "missing".

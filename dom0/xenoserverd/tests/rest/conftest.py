@@ -15,6 +15,8 @@ import jsonschema
 import pytest
 import yaml
 
+from billing import World
+
 SERVER = os.environ["REST_SERVER"]
 CONTRACT = yaml.safe_load(open(os.environ["OPENAPI"]))
 METHODS = ("get", "post", "patch", "delete", "put")
@@ -209,6 +211,17 @@ class Node:
         while not (self.world / name).exists():
             assert time.monotonic() < end
             time.sleep(0.02)
+
+
+@pytest.fixture
+def timed(tmp_path):
+    """A node whose machine's clock stands until it is set."""
+    n = Node(tmp_path)
+    n.clock = World(n)
+    n.start()
+    yield n
+    if n.process.poll() is None:
+        n.stop()
 
 
 @pytest.fixture

@@ -21,7 +21,8 @@ from conftest import (CONTRACT, METHODS, SERVER, Client, check_schema, follow,
 def test_contract_and_server_have_the_same_routes(shared):
     for pattern, item in CONTRACT["paths"].items():
         path = pattern.format(domain="x", action="start", operation="x",
-                              token="x", image="x", volume="x")
+                              token="x", image="x", volume="x", account="x",
+                              version="1")
         methods = {m.upper() for m in METHODS if m in item}
         answer = shared.local("OPTIONS", path)
         assert answer.problem == "method-not-allowed"

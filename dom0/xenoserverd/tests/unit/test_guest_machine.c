@@ -26,6 +26,9 @@ static struct hv_domain domain;
 static struct hv_sched sched;
 static char asked_to[16], config[512];
 static int notified;
+static struct xeno_meter_page meter_page;
+static uint64_t clock_ns;
+static uint32_t halted;
 
 struct guest *guests_find(struct guests *all, const char *name, struct error *e)
 {
@@ -126,6 +129,40 @@ void hv_crash_reason(struct hv *hv, uint32_t id, char *out, size_t size)
 	(void)hv;
 	(void)id;
 	snprintf(out, size, "a bad page table");
+}
+
+bool hv_is_own(const struct hv *hv)
+{
+	(void)hv;
+	return true;
+}
+
+int hv_clock(struct hv *hv, uint64_t *now_ns, struct error *e)
+{
+	(void)hv;
+	(void)e;
+	*now_ns = clock_ns;
+	return 0;
+}
+
+int hv_meter_read(struct hv *hv, uint32_t id, struct xeno_meter_page *out,
+		  struct error *e)
+{
+	(void)hv;
+	(void)e;
+	assert_int_equal(id, domain.id);
+	asked_in = pthread_self();
+	*out = meter_page;
+	return 0;
+}
+
+int guests_halt(struct guests *all, struct guest *g, struct error *e)
+{
+	(void)all;
+	(void)e;
+	asked_in = pthread_self();
+	halted = g->id;
+	return 0;
 }
 
 int domain_nodes_shutdown(struct store *s, uint32_t id, const char *reason,
@@ -327,6 +364,68 @@ static void others_domains_are_left_alone(void **state)
 	guests.first = NULL;
 }
 
+static int keep_meters(void *context, const struct machine_meters *m,
+		       struct error *e)
+{
+	(void)e;
+	*(struct machine_meters *)context = *m;
+	return 0;
+}
+
+static void meters_are_those_of_the_page(void **state)
+{
+	struct guest ours = { .id = 8 };
+	struct machine_meters m = { .handle = "" };
+	struct machine_clock clock;
+
+	(void)state;
+	strcpy(ours.config.name, HANDLE);
+	domain = (struct hv_domain){ .id = 8, .state = HV_RUNNING };
+	guests.first = &ours;
+	clock_ns = 777;
+	meter_page.created_ns = 55;
+	meter_page.cpu_ns[0] = 11;
+	meter_page.cpu_ns[31] = 12;
+	meter_page.vbds[2] = (struct xeno_meter_vbd){ .vbd = 51728,
+						      .read_requests = 1,
+						      .read_bytes = 2,
+						      .write_requests = 3,
+						      .write_bytes = 4 };
+	meter_page.vifs[1].tx_bytes = 5;
+	meter_page.vifs[1].rx_bytes = 6;
+	assert_int_equal(machine.clock(machine.self, &clock, &err), 0);
+	assert_int_equal(clock.now_ns, 777);
+	assert_int_equal(strlen(clock.boot), 36);
+	assert_int_equal(
+		machine.meters(machine.self, HANDLE, keep_meters, &m, &err), 0);
+	assert_true(pthread_equal(asked_in, thread));
+	assert_string_equal(m.handle, HANDLE);
+	assert_int_equal(m.number, 8);
+	assert_int_equal(m.created_ns, 55);
+	assert_int_equal(m.at_ns, 777);
+	assert_int_equal(m.cpu_ns[0], 11);
+	assert_int_equal(m.cpu_ns[31], 12);
+	assert_int_equal(m.vbd_count, 1);
+	assert_int_equal(m.vbds[0].number, 51728);
+	assert_int_equal(m.vbds[0].write_bytes, 4);
+	assert_int_equal(m.vifs[1].sent_bytes, 5);
+	assert_int_equal(m.vifs[1].received_bytes, 6);
+	/* Also of one that has ended; not of one that goes. */
+	domain.state = HV_SHUT_DOWN;
+	*m.handle = '\0';
+	assert_int_equal(
+		machine.meters(machine.self, NULL, keep_meters, &m, &err), 0);
+	assert_string_equal(m.handle, HANDLE);
+	assert_int_equal(machine.halt(machine.self, HANDLE, &err), 0);
+	assert_int_equal(halted, 8);
+	domain.state = HV_DYING;
+	assert_int_equal(
+		machine.meters(machine.self, HANDLE, keep_meters, &m, &err),
+		-1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	guests.first = NULL;
+}
+
 static void end_of_a_guest_is_told(void **state)
 {
 	(void)state;
@@ -503,6 +602,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(life_of_a_domain),
 		cmocka_unit_test(others_domains_are_left_alone),
+		cmocka_unit_test(meters_are_those_of_the_page),
 		cmocka_unit_test(end_of_a_guest_is_told),
 		cmocka_unit_test(consoles_are_watched),
 		cmocka_unit_test(logs_need_a_folder),
