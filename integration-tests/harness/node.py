@@ -122,8 +122,8 @@ class Node:
                 return
             assert time.monotonic() < deadline_s, got
 
-    def do(self, method, path, body=None):
-        self.finish(self.begin(method, path, body))
+    def do(self, method, path, body=None, timeout_s=180):
+        self.finish(self.begin(method, path, body), timeout_s)
 
     def domains(self):
         """{name: (id, state, number)}"""

@@ -30,9 +30,11 @@ static int open_doors(struct service *s, struct error *err)
 {
 	const struct service_options *o = &s->api.options;
 
-	if (o->socket_path && door_open_local(&s->local, &s->api, err))
+	/* Whoever waits for the socket finds both. */
+	if (o->tcp_address && door_open_tcp(&s->tcp, &s->api, err))
 		return -1;
-	return o->tcp_address && door_open_tcp(&s->tcp, &s->api, err) ? -1 : 0;
+	return o->socket_path && door_open_local(&s->local, &s->api, err) ? -1
+									  : 0;
 }
 
 int service_open(struct service **out, const struct service_options *options,
