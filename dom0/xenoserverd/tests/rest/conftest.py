@@ -154,10 +154,7 @@ class Node:
         self.port = None
         self.local = Client(lambda: UnixConnection(self.socket))
 
-    def start(self, *more):
-        self.start_anyhow(*more, ready=200)
-
-    def start_anyhow(self, *more, ready=503):
+    def launch(self, *more):
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
@@ -165,6 +162,9 @@ class Node:
         self.process = subprocess.Popen(
             [SERVER, str(self.folder), f"127.0.0.1:{self.port}", *more],
             stderr=self.log)
+
+    def start(self, *more, ready=200):
+        self.launch(*more)
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             try:

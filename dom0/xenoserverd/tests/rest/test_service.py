@@ -449,7 +449,7 @@ def test_node_stops_and_starts_what_ran(node):
         assert (answer.status, answer.json) == (202, {"status": "stopping"})
     # Nothing new is let in, whoever goes on with it.
     node.kill()
-    node.start_anyhow()
+    node.start(ready=503)
     assert ask("GET", "/readyz").status == 503
     assert ask("GET", "/v1/host").json["stopping"] is True
     refused = ask("POST", "/v1/domains", spec("late"))
@@ -457,7 +457,7 @@ def test_node_stops_and_starts_what_ran(node):
     assert node.process.wait(timeout=90) == 3
     assert not list(node.world.glob("*.domain"))
     # As if the machine had not gone off: it does not begin again.
-    node.start_anyhow()
+    node.launch()
     assert node.process.wait(timeout=90) == 3
     assert not list(node.world.glob("*.domain"))
     built = ask_offline(node, "SELECT count(*) FROM operations WHERE actor = "
