@@ -30,8 +30,16 @@ include mk/lint.mk
 
 all: $(XENO) ## the hypervisor (the default); DEBUG=1 adds assertions
 
-run: $(XENO) $(VMLINUZ) $(DOM0_IMAGE) ## boot Domain 0 to its shell here (Ctrl-A X leaves)
-	$(Q)scripts/qemu --interactive
+RUN := BUILD=$(abspath $(BUILD)) XENO=$(abspath $(XENO)) PYTHONDONTWRITEBYTECODE=1
+
+run: $(RUN_FILES) ## a node in the background, with its first guest, by REST
+	$(Q)$(RUN) scripts/node run
+
+stop: ## shut down the node of make run, and its guests
+	$(Q)$(RUN) scripts/node stop
+
+shell: $(XENO) $(VMLINUZ) $(DOM0_IMAGE) ## boot Domain 0 to its shell here (Ctrl-A X leaves)
+	$(Q)$(RUN) scripts/qemu --interactive
 
 clean: ## remove everything made, except downloads
 	rm -rf $(filter-out $(BUILD)/debian $(BUILD)/deps,$(wildcard $(BUILD)/*))
@@ -43,4 +51,4 @@ help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' \
 		$(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all run clean distclean help
+.PHONY: all run stop shell clean distclean help

@@ -194,17 +194,20 @@ int acct_ledger_read(struct acct_store *store, const struct acct_source *s,
 		      err);
 }
 
-/* Ends what is open of a domain. A level that nobody read the end of ends
- * at_ns, or, if that is negative, where it was last read. */
+/* Ends what is open of a domain, of incarnations first to last. A level that
+ * nobody read the end of ends at_ns, or, if that is negative, where it was last
+ * read. */
 static int end_sources(struct acct_store *store, const char *domain,
-		       int64_t at_ns, struct acct_error *err)
+		       uint64_t first, uint64_t last_one, int64_t at_ns,
+		       struct acct_error *err)
 {
-	struct acct_source s = { 0 };
+	struct acct_source s = { .incarnation = first };
 	struct acct_entry last;
 	int found;
 
 	memcpy(s.domain, domain, strlen(domain) + 1);
-	while ((found = store->ops->next_source(store, &s, &s, err)) > 0) {
+	while ((found = store->ops->next_source(store, &s, &s, err)) > 0 &&
+	       s.incarnation <= last_one) {
 		struct acct_reading r;
 		uint32_t flags = ACCT_FINAL;
 
@@ -229,7 +232,23 @@ int acct_ledger_close(struct acct_store *store, const char *domain,
 		return acct_fail(err, ACCT_INVALID, "no domain or time");
 	if (store->ops->begin(store, err))
 		return -1;
-	return finish(store, end_sources(store, domain, at_ns, err), err);
+	return finish(store,
+		      end_sources(store, domain, 0, UINT64_MAX, at_ns, err),
+		      err);
+}
+
+int acct_ledger_end(struct acct_store *store, const char *domain,
+		    uint64_t incarnation, int64_t at_ns, struct acct_error *err)
+{
+	if (!acct_id_valid(domain) || incarnation > ACCT_VALUE_MAX || at_ns < 0)
+		return acct_fail(err, ACCT_INVALID,
+				 "no domain, incarnation or time");
+	if (store->ops->begin(store, err))
+		return -1;
+	return finish(store,
+		      end_sources(store, domain, incarnation, incarnation,
+				  at_ns, err),
+		      err);
 }
 
 int acct_ledger_abandon(struct acct_store *store, const char *domain,
@@ -239,7 +258,8 @@ int acct_ledger_abandon(struct acct_store *store, const char *domain,
 		return acct_fail(err, ACCT_INVALID, "no domain");
 	if (store->ops->begin(store, err))
 		return -1;
-	return finish(store, end_sources(store, domain, -1, err), err);
+	return finish(store, end_sources(store, domain, 0, UINT64_MAX, -1, err),
+		      err);
 }
 
 static int open_source(struct acct_store *store, const struct acct_source *s,
@@ -252,7 +272,7 @@ static int open_source(struct acct_store *store, const struct acct_source *s,
 
 	if (found < 0)
 		return -1;
-	if (found && newest > s->incarnation)
+	if (found && s->incarnation && newest > s->incarnation)
 		return not_open(s, "there is a newer one", ACCT_INVALID, err);
 	found = store->ops->last_of(store, s, UINT64_MAX, &last, err);
 	if (found < 0)
@@ -262,7 +282,8 @@ static int open_source(struct acct_store *store, const struct acct_source *s,
 		return 0;
 	if (found && !(last.usage.flags & ACCT_FINAL))
 		return not_open(s, "is open", ACCT_EXISTS, err);
-	if (newest < s->incarnation && end_sources(store, s->domain, -1, err))
+	if (newest < s->incarnation &&
+	    end_sources(store, s->domain, 1, newest, -1, err))
 		return -1;
 	memcpy(e.account, account, strlen(account) + 1);
 	e.usage.start_ns = r->at_ns;

@@ -25,7 +25,8 @@ MUST_CHECK int acct_ledger_publish(struct acct_store *store,
  * A source begins: what it uses from here on is the account's. A counter begins
  * with what it shows, usually 0, a level with its size. Sources of earlier
  * incarnations of the domain that are still open end where they were last
- * read, as ACCT_UNREAD.
+ * read, as ACCT_UNREAD; but not those of incarnation 0, which is what outlives
+ * the domain's being built: its volumes.
  */
 MUST_CHECK int acct_ledger_open(struct acct_store *store,
 				const struct acct_source *s,
@@ -44,6 +45,11 @@ MUST_CHECK int acct_ledger_read(struct acct_store *store,
  * which nobody read the last value, end with their last reading. */
 MUST_CHECK int acct_ledger_close(struct acct_store *store, const char *domain,
 				 int64_t at_ns, struct acct_error *err);
+
+/* The same of one incarnation only. */
+MUST_CHECK int acct_ledger_end(struct acct_store *store, const char *domain,
+			       uint64_t incarnation, int64_t at_ns,
+			       struct acct_error *err);
 
 /* The same after a failure of the node, when nobody knows how long it lasted:
  * everything ends with its last reading, and nothing after it is charged. */

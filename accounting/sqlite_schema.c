@@ -98,7 +98,7 @@ static const char schema[] =
 			"NEW.seq ="
 			" (SELECT coalesce(max(seq), 0) + 1 FROM acct_entry)");
 
-int sqlite_failed(sqlite3 *db, const char *doing, struct acct_error *err)
+int acct_sqlite_failed(sqlite3 *db, const char *doing, struct acct_error *err)
 {
 	int code = sqlite3_errcode(db) & 0xff;
 
@@ -131,7 +131,7 @@ static int ask(sqlite3 *db, const char *text, sqlite3_stmt **out,
 		code = sqlite3_step(*out);
 	if (code == SQLITE_ROW || code == SQLITE_DONE)
 		return code == SQLITE_ROW;
-	return sqlite_failed(db, "ledger", err);
+	return acct_sqlite_failed(db, "ledger", err);
 }
 
 /* A database in memory has no log, and nothing of it outlives the program. */
@@ -152,7 +152,7 @@ int sqlite_set_durable(sqlite3 *db, struct acct_error *err)
 	if (result < 0)
 		return -1;
 	if (sqlite3_exec(db, "PRAGMA synchronous = FULL", NULL, NULL, NULL))
-		return sqlite_failed(db, "ledger", err);
+		return acct_sqlite_failed(db, "ledger", err);
 	return 0;
 }
 
@@ -166,7 +166,7 @@ int sqlite_schema_create(sqlite3 *db, const struct acct_ledger_info *info,
 		return acct_fail(err, ACCT_INVALID,
 				 "a ledger needs a name and a currency");
 	if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
-		return sqlite_failed(db, "ledger", err);
+		return acct_sqlite_failed(db, "ledger", err);
 	code = sqlite3_exec(db, schema, NULL, NULL, NULL);
 	if (!code)
 		code = sqlite3_prepare_v2(
@@ -179,10 +179,10 @@ int sqlite_schema_create(sqlite3 *db, const struct acct_ledger_info *info,
 		code = sqlite3_step(s) == SQLITE_DONE ? 0 : SQLITE_ERROR;
 	}
 	if (code)
-		sqlite_failed(db, "making the ledger", err);
+		acct_sqlite_failed(db, "making the ledger", err);
 	sqlite3_finalize(s);
 	if (!code && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL))
-		code = sqlite_failed(db, "making the ledger", err);
+		code = acct_sqlite_failed(db, "making the ledger", err);
 	if (code && !sqlite3_get_autocommit(db))
 		sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
 	return code ? -1 : 0;

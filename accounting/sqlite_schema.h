@@ -12,8 +12,8 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 /* Fills in err from the connection's last error; returns -1. */
-int sqlite_failed(struct sqlite3 *db, const char *doing,
-		  struct acct_error *err);
+int acct_sqlite_failed(struct sqlite3 *db, const char *doing,
+		       struct acct_error *err);
 
 /* false: it does not fit, or is not text. */
 bool sqlite_take_text(struct sqlite3_stmt *s, int column, char *out,

@@ -44,7 +44,7 @@ static int step(struct acct_store *store, sqlite3_stmt *s,
 	if (code == SQLITE_ROW)
 		return 1;
 	if (code != SQLITE_DONE) {
-		sqlite_failed(self(store)->db, "ledger", err);
+		acct_sqlite_failed(self(store)->db, "ledger", err);
 		done(s);
 		return -1;
 	}
@@ -495,7 +495,7 @@ int acct_sqlite_open_existing(struct sqlite3 *db, struct acct_store **out,
 		if (sqlite3_prepare_v3(db, sqlite_statements[i], -1,
 				       SQLITE_PREPARE_PERSISTENT,
 				       &me->prepared[i], NULL)) {
-			sqlite_failed(db, "ledger", err);
+			acct_sqlite_failed(db, "ledger", err);
 			goto close;
 		}
 	*out = &me->store;

@@ -6,7 +6,6 @@ ROOMS := dom0/xenoserverd
 ROOMS_OUT := $(BUILD)/dom0
 XENO_DOM := $(ROOMS_OUT)/xeno-dom
 XENOSERVERD := $(ROOMS_OUT)/xenoserverd
-XENOSERVERD_REST := $(ROOMS_OUT)/xenoserverd-rest
 NODE_IMAGE := $(IMAGES)/dom0.cpio
 NETBOOT := usr/lib/debian-installer/images/12/amd64/text/debian-installer/amd64
 DEBIAN_GUEST := $(IMAGES)/debian-guest/root.img
@@ -23,7 +22,7 @@ ROOMS_SOURCES := $(filter-out $(ROOMS)/tests/%,$(wildcard $(ROOMS)/*/*.c))
 ROOMS_HEADERS := $(wildcard $(ROOMS)/*/*.h include/xeno/*.h \
 	hypervisor/include/hv/*.h)
 
-ROOMS_INCLUDES := -Iinclude -I$(ROOMS) -Ihypervisor/include \
+ROOMS_INCLUDES := -Iinclude -I. -I$(ROOMS) -Ihypervisor/include \
 	-Ihypervisor/arch/host/include
 ROOMS_WARNINGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
@@ -38,7 +37,7 @@ REST_LIBS := -lmicrohttpd -ljansson -lsqlite3 -lnettle
 ROOMS_OBJECTS := $(patsubst %.c,$(ROOMS_OUT)/%.o,$(ROOMS_SOURCES) \
 	$(ROOMS_SHARED))
 
-dom0: $(XENO_DOM) $(XENOSERVERD) $(XENOSERVERD_REST) ## Domain 0's programs
+dom0: $(XENO_DOM) $(XENOSERVERD) ## Domain 0's programs
 
 $(ROOMS_OUT)/%.o: %.c $(ROOMS_HEADERS)
 	@mkdir -p $(@D)
@@ -54,14 +53,7 @@ $(XENO_DOM): $(ROOMS_OUT)/dom0/tools/xeno-dom.o $(ROOMS_OUT)/libxenoserverd.a
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -o $@ $^
 
 $(XENOSERVERD): $(ROOMS_OUT)/dom0/tools/xenoserverd.o \
-		$(ROOMS_OUT)/libxenoserverd.a
-	$(say) LD $@
-	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
-		$(ROOMS_LIBS)
-
-# The same with the REST API, and the libraries that it takes.
-$(XENOSERVERD_REST): $(ROOMS_OUT)/dom0/tools/xenoserverd-rest.o \
-		$(ROOMS_OUT)/libxenoserverd.a
+		$(ROOMS_OUT)/libxenoserverd.a $(BUILD)/accounting/libaccounting.a
 	$(say) LD $@
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ \
 		$(ROOMS_LIBS) $(REST_LIBS)
@@ -136,12 +128,16 @@ SUITE := dom0
 dom0_ROOT := $(ROOMS)/tests
 dom0_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse rule_policy rules leases domain_spec store admission \
-	orchestrate pool guest_machine
-dom0_FUZZ := domain_config rest_body
+	orchestrate pool guest_machine metering websocket console_log
+dom0_FUZZ := domain_config rest_body websocket
 dom0_LIBS := -llzma -lz -lzstd -ljansson -lsqlite3 -lnettle
 
 dom0_fake := $(ROOMS)/tests/fake
 dom0_util := $(wildcard $(ROOMS)/util/*.c)
+
+dom0_fake_machine := $(addprefix $(dom0_fake)/,fake_machine.c fake_console.c \
+	fake_network.c) $(addprefix $(ROOMS)/,console/console_log.c \
+	network/rule_parse.c network/vif_plan.c)
 
 dom0_domain_config := $(dom0_util) \
 	$(addprefix $(ROOMS)/,model/domain_config.c network/vif_plan.c)
@@ -152,7 +148,8 @@ dom0_device := $(dom0_util) $(wildcard $(ROOMS)/xenstore/*device.c) \
 dom0_domain_nodes := $(dom0_util) $(ROOMS)/xenstore/domain_nodes.c \
 	$(dom0_fake)/fake_store.c
 dom0_extents := $(dom0_util) $(wildcard $(ROOMS)/storage/*.c) \
-	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c)
+	$(addprefix $(ROOMS)/,model/domain_config.c console/console_ring.c \
+	model/domain_spec.c model/violation.c)
 dom0_records := $(dom0_util) $(ROOMS)/serve/records.c
 dom0_rule_parse := $(dom0_util) $(ROOMS)/network/rule_parse.c
 dom0_rule_policy := $(dom0_util) \
@@ -162,12 +159,18 @@ dom0_rules := $(dom0_rule_policy) $(dom0_fake)/fake_hv.c \
 dom0_leases := $(dom0_util) $(ROOMS)/network/leases.c
 dom0_domain_spec := $(dom0_util) $(wildcard $(ROOMS)/model/*.c)
 dom0_guest_machine := $(dom0_domain_spec) $(addprefix $(ROOMS)/, \
-	serve/guest_machine.c serve/reactor.c storage/pool.c)
+	serve/guest_machine.c serve/machine_consoles.c serve/machine_network.c \
+	serve/reactor.c storage/pool.c console/console_log.c \
+	console/watchers.c)
 dom0_pool := $(dom0_util) $(ROOMS)/storage/pool.c
-dom0_store := $(dom0_domain_spec) $(wildcard $(ROOMS)/store/*.c)
+dom0_websocket := $(dom0_util)
+dom0_console_log := $(dom0_util) $(addprefix $(ROOMS)/console/, \
+	console_log.c watchers.c)
+dom0_store := $(dom0_domain_spec) $(wildcard $(ROOMS)/store/*.c accounting/*.c)
 dom0_admission := $(dom0_domain_spec) $(ROOMS)/admission/admission.c
 dom0_orchestrate := $(dom0_store) $(ROOMS)/admission/admission.c \
-	$(wildcard $(ROOMS)/orchestrate/*.c) $(dom0_fake)/fake_machine.c
+	$(wildcard $(ROOMS)/orchestrate/*.c $(ROOMS)/metering/*.c) $(dom0_fake_machine)
+dom0_metering := $(dom0_orchestrate)
 dom0_rest_body := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(addprefix $(ROOMS)/api/,json_read.c json_write.c problem.c)
 
@@ -177,6 +180,7 @@ include hypervisor/tests/hosted.mk
 REST_SERVER := $(HOSTED_OUT)/dom0/rest-server
 REST_OBJECTS := $(patsubst %.c,$(HOSTED_OBJ)/address/%.o, \
 	$(ROOMS)/tests/rest/rest_server.c $(dom0_orchestrate) \
+	$(ROOMS)/storage/images.c \
 	$(wildcard $(ROOMS)/api/*.c))
 
 $(REST_SERVER): $(REST_OBJECTS)
@@ -186,14 +190,22 @@ $(REST_SERVER): $(REST_OBJECTS)
 
 -include $(REST_OBJECTS:.o=.d)
 
-rest-tests: $(REST_SERVER) ## the REST API, asked over HTTP
+rest-tests: $(REST_SERVER) $(BUILD)/accounting/xeno-ledger ## the REST API, asked over HTTP
 	cd $(ROOMS)/tests/rest && PYTHONDONTWRITEBYTECODE=1 \
 		REST_SERVER=$(abspath $(REST_SERVER)) \
+		XENO_LEDGER=$(abspath $(XENO_LEDGER)) \
 		OPENAPI=$(abspath api/openapi.yaml) $(PYTHON) -m pytest -q \
 		-p no:cacheprovider $(TESTS)
+
+# The same of the bill only, with the service killed N times.
+N ?= 100
+kill-points: export KILL_POINTS := $(N)
+kill-points: ## the service killed N=100 times: bills stay exact
+	$(Q)$(MAKE) --no-print-directory rest-tests \
+		TESTS="test_kill_points.py -s"
 
 # It has the contract inside.
 $(ROOMS_OUT)/$(ROOMS)/api/host.o $(HOSTED_OBJ)/address/$(ROOMS)/api/host.o: \
 	api/openapi.yaml
 
-.PHONY: rest-tests
+.PHONY: rest-tests kill-points

@@ -7,6 +7,8 @@ IMAGES := $(BUILD)/images
 PROGRAMS := $(BUILD)/dom0-programs
 
 VMLINUZ := $(IMAGES)/vmlinuz
+# The same, unpacked ahead of time.
+VMLINUX := $(IMAGES)/vmlinux
 DOM0_IMAGE := $(IMAGES)/dom0-test.cpio
 STRESS_IMAGE := $(IMAGES)/dom0-stress.cpio
 XEN := $(IMAGES)/xen-4.17
@@ -29,6 +31,10 @@ images: $(VMLINUZ) $(DOM0_IMAGE) $(STRESS_IMAGE) ## the kernel and Domain 0's te
 $(VMLINUZ): $(BUILD)/deps/kernel.mk
 	@mkdir -p $(@D)
 	$(Q)cp $(BUILD)/debian/kernel/boot/vmlinuz-* $@
+
+$(VMLINUX): scripts/unpack-kernel $(VMLINUZ)
+	$(say) UNPACK $@
+	$(Q)$^ $@
 
 $(PRIVCMD): $(BUILD)/deps/kernel.mk
 	@mkdir -p $(@D)

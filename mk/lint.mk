@@ -7,7 +7,8 @@ TRACKED := $(shell git ls-files 2>/dev/null || find . -path ./build -prune -o \
 	-type f -print | sed 's,^\./,,')
 LINT_C := $(filter %.c %.h,$(TRACKED))
 LINT_HEADERS := $(filter %.h,$(TRACKED))
-LINT_PYTHON := $(filter %.py,$(TRACKED)) scripts/qemu scripts/latency \
+LINT_PYTHON := $(filter %.py,$(TRACKED)) scripts/qemu scripts/latency scripts/node \
+	scripts/unpack-kernel \
 	guests/run-tests
 
 # Scripts that bash runs here, and those that busybox runs in an image.

@@ -6,6 +6,9 @@
 # domains, says DOM0-INIT-UP <uptime>, runs the job named by job=NAME on the
 # kernel's command line (a file of /jobs), says JOB-EXIT <status> and powers the
 # machine off. Without a job it offers a shell on the console.
+#
+# data=LABEL of the command line names the file system of the node's data, on
+# one of its disks: once that is mounted, xenoserverd serves the REST API.
 
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/root
@@ -23,7 +26,7 @@ for module in xen-privcmd xen-evtchn xen-gntdev xenfs; do
 	insmod "/lib/modules/$module.ko"
 done
 mount -t xenfs xenfs /proc/xen
-mkdir -p /run/xenstored /run/consoles /run/leases/hosts
+mkdir -p /run/xenstored /run/consoles /run/leases/hosts /run/xenoserver
 xenstored --pid-file /run/xenstored.pid
 
 # Its socket appears before it answers; the serving process needs an answer.
@@ -33,9 +36,10 @@ done
 for module in xen-blkfront xen-netfront; do
 	insmod "/lib/modules/$module.ko"
 done
-xenoserverd /run/consoles /run/leases 2>/run/xeno-dom.log &
+
+/etc/serve.sh 2>>/run/xeno-dom.log &
 until [ -S /run/xeno-dom.socket ]; do
-	if ! kill -0 $!; then
+	if [ -e /run/xenoserver/ended ]; then
 		cat /run/xeno-dom.log
 		break
 	fi
@@ -43,6 +47,7 @@ until [ -S /run/xeno-dom.socket ]; do
 done
 
 /etc/network.sh start >/run/network.log 2>&1 &
+[ -z "${data:-}" ] || /etc/data.sh "$data" 2>>/run/xeno-dom.log &
 
 read -r up _ </proc/uptime
 echo "DOM0-INIT-UP $up"
@@ -62,4 +67,4 @@ shell)
 	echo "JOB-EXIT $?"
 	;;
 esac
-poweroff -f
+/etc/poweroff.sh

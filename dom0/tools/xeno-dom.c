@@ -4,8 +4,6 @@
  *
  *   xeno-dom [-s SOCKET] VERB WORD...         asks xenoserverd, which serves
  *   xeno-dom [-s SOCKET] help                 asks it what it can be asked
- *   xeno-dom [-s SOCKET] serve [LOG-FOLDER [LEASE-FOLDER]]
- *                                             becomes it
  *   xeno-dom [-s SOCKET] console DOMAIN       this terminal is its console,
  *                                             until Ctrl-]
  *
@@ -197,19 +195,10 @@ static int ask(const char *socket_path, char **words, int count)
 	return rc;
 }
 
-static int serve(const char *socket_path, const char *log_folder,
-		 const char *lease_folder)
-{
-	execlp("xenoserverd", "xenoserverd", "-s", socket_path, log_folder,
-	       log_folder ? lease_folder : NULL, (char *)NULL);
-	return complain("xenoserverd");
-}
-
 static int usage(void)
 {
 	fprintf(stderr, "usage: xeno-dom [-s SOCKET] VERB...\n"
-			"  help\n  console DOMAIN\n"
-			"  serve [LOG-FOLDER [LEASE-FOLDER]]\n");
+			"  help\n  console DOMAIN\n");
 	return 2;
 }
 
@@ -226,8 +215,5 @@ int main(int argc, char **argv)
 	}
 	if (argc < 1)
 		return usage();
-	if (strcmp(argv[0], "serve") == 0)
-		return serve(socket_path, argc > 1 ? argv[1] : NULL,
-			     argc > 2 ? argv[2] : NULL);
 	return ask(socket_path, argv, argc);
 }

@@ -34,6 +34,8 @@ static const struct control_op control_ops[] = {
 				   control_domain_meter },
 	[XENO_OP_FRAMES] = { XENO_FRAMES_VERSION, sizeof(struct xeno_frames),
 			     control_frames },
+	[XENO_OP_CLOCK] = { XENO_CLOCK_VERSION, sizeof(struct xeno_clock),
+			    control_clock },
 	[XENO_OP_UPLINK_INFO] = { XENO_UPLINK_INFO_VERSION,
 				  sizeof(struct xeno_uplink_info),
 				  control_uplink_info },
@@ -96,6 +98,7 @@ union control_arg {
 	struct xeno_meters meters;
 	struct xeno_domain_meter domain_meter;
 	struct xeno_frames frames;
+	struct xeno_clock clock;
 	struct xeno_uplink_info uplink_info;
 	struct xeno_vif_create vif_create;
 	struct xeno_vif_connect vif_connect;

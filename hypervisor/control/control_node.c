@@ -119,3 +119,11 @@ int control_frames(void *arg)
 	f->free = frame_free_count();
 	return 0;
 }
+
+int control_clock(void *arg)
+{
+	struct xeno_clock *c = arg;
+
+	c->now_ns = clock_now_ns();
+	return 0;
+}

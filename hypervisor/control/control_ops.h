@@ -23,6 +23,7 @@ int control_cpu_counters(void *arg) MUST_CHECK;
 int control_meters(void *arg) MUST_CHECK;
 int control_domain_meter(void *arg) MUST_CHECK;
 int control_frames(void *arg) MUST_CHECK;
+int control_clock(void *arg) MUST_CHECK;
 
 /* control_vif.c */
 int control_uplink_info(void *arg) MUST_CHECK;

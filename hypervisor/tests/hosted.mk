@@ -44,7 +44,7 @@ HOSTED_CFLAGS := -std=gnu11 -g -Wall -Wextra -Werror -Wshadow \
 HOSTED_CPPFLAGS_hypervisor := -DXENO_DEBUG \
 	-D__XEN_INTERFACE_VERSION__=0x00040e00 -D__XEN_TOOLS__ \
 	-Iinclude -Ihypervisor/include -Ihypervisor/arch/host/include
-HOSTED_CPPFLAGS_dom0 := -D_GNU_SOURCE -Iinclude -Idom0/xenoserverd \
+HOSTED_CPPFLAGS_dom0 := -D_GNU_SOURCE -Iinclude -I. -Idom0/xenoserverd \
 	-Ihypervisor/include -Ihypervisor/arch/host/include
 
 HOSTED_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -38,6 +38,7 @@ _Static_assert(sizeof(struct xeno_envelope) == 16, "part of the ABI");
 #define XENO_OP_METERS 2
 #define XENO_OP_DOMAIN_METER 3
 #define XENO_OP_FRAMES 4
+#define XENO_OP_CLOCK 5
 
 /* Operations on a domain: xeno/domain.h. */
 #define XENO_OP_DOMAIN_INFO 16

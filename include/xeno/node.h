@@ -119,4 +119,17 @@ struct xeno_frames {
 
 _Static_assert(sizeof(struct xeno_frames) == 72, "part of the ABI");
 
+/* ---- its clock ---- */
+
+#define XENO_CLOCK_VERSION 1
+
+/* Only grows, at its own pace; times of domains are by it. */
+struct xeno_clock {
+	struct xeno_envelope head;
+	/* out */
+	uint64_t now_ns; /* since boot */
+};
+
+_Static_assert(sizeof(struct xeno_clock) == 24, "part of the ABI");
+
 #endif

@@ -38,7 +38,8 @@ static uint64_t disks_bytes(const struct domain_spec *s)
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < s->disk_count; i++)
-		sum = add(sum, s->disks[i].size_bytes);
+		if (!*s->disks[i].volume)
+			sum = add(sum, s->disks[i].size_bytes);
 	return sum;
 }
 
@@ -58,6 +59,26 @@ static uint64_t nearest(const struct inequality *q, enum resource r,
 		return rest < most ? rest : most;
 	default:
 		return rest & ~(DISK_UNIT_BYTES - 1);
+	}
+}
+
+/* s: whose memory and CPU it is about; NULL: nobody's. */
+static void judge(struct admission *out, const struct verdict *v,
+		  const struct capacity *c, const struct domain_spec *s)
+{
+	memset(out, 0, sizeof(*out));
+	out->admitted = true;
+	out->verdict = *v;
+	for (unsigned int i = 0; i < RESOURCES; i++) {
+		const struct inequality *q = &v->list[i];
+
+		/* Who asks for nothing of it lacks nothing. */
+		if (!q->requested || q->requested <= left(q))
+			continue;
+		out->admitted = false;
+		out->lacks[i] = true;
+		out->shortfall[i] = q->requested - left(q);
+		out->nearest[i] = nearest(q, i, c, s);
 	}
 }
 
@@ -86,20 +107,17 @@ void admission_decide(struct admission *out, const struct capacity *c,
 		},
 	};
 
-	memset(out, 0, sizeof(*out));
-	out->admitted = true;
-	out->verdict = v;
-	for (unsigned int i = 0; i < RESOURCES; i++) {
-		const struct inequality *q = &v.list[i];
+	judge(out, &v, c, s);
+}
 
-		/* Who asks for nothing of it lacks nothing. */
-		if (!q->requested || q->requested <= left(q))
-			continue;
-		out->admitted = false;
-		out->lacks[i] = true;
-		out->shortfall[i] = q->requested - left(q);
-		out->nearest[i] = nearest(q, i, c, s);
-	}
+void admission_decide_volume(struct admission *out, const struct capacity *c,
+			     const struct claims *claims, uint64_t bytes)
+{
+	struct verdict v = { .list = { [RESOURCE_POOL] = { claims->pool_bytes,
+							   bytes,
+							   c->pool_bytes } } };
+
+	judge(out, &v, c, NULL);
 }
 
 static const struct {

@@ -38,6 +38,10 @@ struct admission {
 void admission_decide(struct admission *out, const struct capacity *c,
 		      const struct claims *claims, const struct domain_spec *s);
 
+/* The same for a volume, which needs room in the pool only. */
+void admission_decide_volume(struct admission *out, const struct capacity *c,
+			     const struct claims *claims, uint64_t bytes);
+
 const char *resource_word(enum resource r);
 /* The field of a request that asks for it. */
 const char *resource_field(enum resource r);

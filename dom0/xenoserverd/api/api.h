@@ -15,6 +15,7 @@
 #include "util/strbuf.h"
 
 #define BODY_MAX_BYTES 65536
+#define RULES_BODY_MAX_BYTES (1 << 20)
 #define PATH_WORD_MAX 64
 #define PATH_WORDS_MAX 3
 
@@ -22,6 +23,9 @@ struct api {
 	struct service_options options;
 	struct orchestration *orchestration;
 	struct hub *hub;
+	struct desk *desk;
+	struct sessions *sessions;
+	struct image_cache *image_cache;
 	/* Answers by the first digit of their status, and time spent on all. */
 	atomic_ulong answers[6], answer_ms;
 };
@@ -43,7 +47,12 @@ struct request {
 	const char *method, *path;
 	char id[ID_MAX];
 	struct strbuf body;
+	size_t body_most; /* bytes that it may have */
 	bool too_large;
+	/* Where the body goes instead; what of that has failed. */
+	struct image_upload *upload;
+	struct error *upload_error;
+	struct job *job;    /* at the desk, for this request; NULL: none yet */
 	int64_t started_ms; /* monotonic */
 	/* Filled in by the router. */
 	const struct route *route;
@@ -55,7 +64,15 @@ struct answer {
 	int status;
 	const char *type; /* of the text */
 	char *text;       /* for free(); NULL: none */
-	char location[64], etag[24], allow[32];
+	/* Of a text that is no string. */
+	bool has_bytes;
+	size_t text_bytes;
+	struct {
+		const char *name;
+		uint64_t value;
+	} headers[4]; /* further ones, of numbers */
+	unsigned int header_count;
+	char location[96], etag[24], allow[32];
 	char link[300];
 	unsigned int retry_after_s; /* 0: not said */
 	bool replayed, challenge;
@@ -64,6 +81,8 @@ struct answer {
 	 * question again when something has changed, or at that time. */
 	bool stream;
 	int64_t stream_after;
+	/* Or a WebSocket; and whether it is that only. */
+	bool upgrade, upgrade_wanted;
 	int64_t wait_until_ms; /* monotonic; 0: no */
 };
 
@@ -73,11 +92,16 @@ const char *request_query(const struct request *r, const char *name);
 /* The name of a query that is not in the list "a,b,c"; NULL: none. */
 const char *request_stray_query(const struct request *r, const char *known);
 
+void answer_header(struct answer *a, const char *name, uint64_t value);
+
 /* NULL for an operator: the tenant to which answers are limited. */
 const char *request_tenant(const struct request *r);
 
 /* router.c */
 void route_request(struct request *r, struct answer *a);
+/* With its head, before its body: how much of that there may be, and where it
+ * goes. An answer with a status is to be sent at once. */
+void route_head(struct request *r, struct answer *a);
 /* What stands in logs for the path of a request. */
 const char *route_name(const struct request *r);
 
@@ -109,6 +133,56 @@ void health_get(struct request *r, struct answer *a);
 void readiness_get(struct request *r, struct answer *a);
 void metrics_get(struct request *r, struct answer *a);
 void openapi_get(struct request *r, struct answer *a);
+/* host_actions.c */
+void host_act(struct request *r, struct answer *a);
+/* first_token.c: see operator_token_path in service.h. A file that makes no
+ * sense stays, and the log says so. */
+int take_operator_token(const struct service_options *o, struct error *err);
+
+/* consoles.c */
+void console_get(struct request *r, struct answer *a);
+void console_log_get(struct request *r, struct answer *a);
+/* What makes the connection a WebSocket: NULL: no memory. */
+struct MHD_Response *console_response(const struct request *r);
+
+/* vifs.c */
+void vifs_get(struct request *r, struct answer *a);
+/* rules.c */
+void rules_get(struct request *r, struct answer *a);
+void rules_put(struct request *r, struct answer *a);
+void rules_counters_get(struct request *r, struct answer *a);
+/* volumes.c */
+void volumes_create(struct request *r, struct answer *a);
+void volumes_list(struct request *r, struct answer *a);
+void volumes_get(struct request *r, struct answer *a);
+void volumes_update(struct request *r, struct answer *a);
+void volumes_delete(struct request *r, struct answer *a);
+/* images.c */
+void images_list_get(struct request *r, struct answer *a);
+void images_get(struct request *r, struct answer *a);
+/* With the head of a request, which was checked: opens r->upload. */
+void images_put_head(struct request *r, struct answer *a);
+void images_put(struct request *r, struct answer *a);
+void images_delete(struct request *r, struct answer *a);
+/* A piece of the body of a PUT. */
+void images_put_piece(struct request *r, const char *piece, size_t count);
+void images_put_forget(struct request *r);
+
+/* statements.c */
+void usage_get(struct request *r, struct answer *a);
+void domain_statement_get(struct request *r, struct answer *a);
+void account_statement_get(struct request *r, struct answer *a);
+void accounts_get(struct request *r, struct answer *a);
+/* accounts.c */
+void accounts_list(struct request *r, struct answer *a);
+void adjustments_create(struct request *r, struct answer *a);
+/* tariffs.c */
+void tariffs_list(struct request *r, struct answer *a);
+void tariffs_get(struct request *r, struct answer *a);
+void tariffs_create(struct request *r, struct answer *a);
+/* ledger.c */
+void ledger_get(struct request *r, struct answer *a);
+void ledger_verify(struct request *r, struct answer *a);
 
 /* events.c: a stream of events. */
 struct event_stream;

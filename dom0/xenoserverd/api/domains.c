@@ -8,23 +8,8 @@
 #include "api/json_write.h"
 #include "api/page.h"
 #include "api/problem.h"
+#include "api/request.h"
 #include "store/domain_rows.h"
-
-/* Of domains of operators that do not say for whom. */
-#define OPERATORS_TENANT "node"
-
-static struct requester requester_of(const struct request *r)
-{
-	return (struct requester){ request_tenant(r), r->caller.actor, r->id };
-}
-
-static struct capacity capacity_of(const struct request *r)
-{
-	struct orchestration_status status;
-
-	orchestration_status(r->api->orchestration, &status);
-	return status.capacity;
-}
 
 static void set_etag(struct answer *a, const struct domain *d)
 {
@@ -230,29 +215,6 @@ void domains_get(struct request *r, struct answer *a)
 	answer_json(a, 200, json);
 }
 
-/* The version that If-Match names; -1: the answer says what is wrong. */
-static int read_version(struct request *r, struct answer *a, bool needed,
-			int64_t *version)
-{
-	const char *text = request_header(r, "If-Match");
-	char *end;
-
-	*version = ANY_VERSION;
-	if (!text && needed) {
-		answer_problem(r, a, PROBLEM_VERSION_REQUIRED, NULL,
-			       "If-Match has to name the ETag that was read, "
-			       "or *");
-		return -1;
-	}
-	if (!text || strcmp(text, "*") == 0)
-		return 0;
-	*version = *text == '"' ? strtoll(text + 1, &end, 10) : 0;
-	/* What no ETag of ours looks like, matches none. */
-	if (*version <= 0 || strcmp(end, "\"") != 0)
-		*version = 0;
-	return 0;
-}
-
 /* Onto the domain as it is, by the version it has within this transaction. */
 static void update(struct request *r, struct answer *a, json_t *json,
 		   int64_t version)
@@ -285,7 +247,7 @@ void domains_update(struct request *r, struct answer *a)
 	int64_t version;
 	json_t *json;
 
-	if (read_version(r, a, true, &version))
+	if (read_if_match(r, a, true, &version))
 		return;
 	json = read_body(r, a, "application/merge-patch+json");
 	if (!json)
@@ -302,7 +264,7 @@ static void act(struct request *r, struct answer *a, enum domain_action action,
 	struct refusal refusal;
 	struct target t = { .domain = r->words[0] };
 
-	if (read_version(r, a, version_needed, &t.version))
+	if (read_if_match(r, a, version_needed, &t.version))
 		return;
 	if (request_action(r->db, &by, &t, action, &got, &refusal))
 		answer_refusal(r, a, &refusal);

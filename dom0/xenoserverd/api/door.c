@@ -4,11 +4,14 @@
 #include "api/door.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/desk.h"
 #include "api/listener.h"
+#include "store/ledger.h"
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -80,6 +83,12 @@ const char *request_stray_query(const struct request *r, const char *known)
 	return s.found;
 }
 
+void answer_header(struct answer *a, const char *name, uint64_t value)
+{
+	a->headers[a->header_count].name = name;
+	a->headers[a->header_count++].value = value;
+}
+
 static ssize_t read_stream(void *context, uint64_t position, char *out,
 			   size_t max)
 {
@@ -98,10 +107,14 @@ static struct MHD_Response *make_response(struct request *r, struct answer *a)
 {
 	struct event_stream *s;
 
+	if (a->upgrade)
+		return console_response(r);
 	if (!a->stream)
 		return MHD_create_response_from_buffer(
-			a->text ? strlen(a->text) : 0, a->text,
-			MHD_RESPMEM_MUST_FREE);
+			a->has_bytes ? a->text_bytes
+			: a->text    ? strlen(a->text)
+				     : 0,
+			a->text, MHD_RESPMEM_MUST_FREE);
 	s = event_stream_open(r, a->stream_after);
 	if (!s)
 		return NULL;
@@ -115,6 +128,19 @@ static void add(struct MHD_Response *m, const char *name, const char *value)
 {
 	if (value && *value)
 		MHD_add_response_header(m, name, value);
+}
+
+static void add_more(struct MHD_Response *m, const struct answer *a)
+{
+	char number[24];
+
+	for (unsigned int i = 0; i < a->header_count; i++) {
+		snprintf(number, sizeof(number), "%" PRIu64,
+			 a->headers[i].value);
+		add(m, a->headers[i].name, number);
+	}
+	add(m, "Upgrade", a->upgrade_wanted ? "websocket" : NULL);
+	add(m, "Sec-WebSocket-Version", a->upgrade_wanted ? "13" : NULL);
 }
 
 static enum MHD_Result send_answer(struct request *r, struct answer *a)
@@ -137,6 +163,7 @@ static enum MHD_Result send_answer(struct request *r, struct answer *a)
 	add(m, "WWW-Authenticate", a->challenge ? "Bearer" : NULL);
 	snprintf(number, sizeof(number), "%u", a->retry_after_s);
 	add(m, "Retry-After", a->retry_after_s ? number : NULL);
+	add_more(m, a);
 	log_info(
 		"op=http method=%.10s route=%s status=%d ms=%lld request=%s actor=%s",
 		r->method, route_name(r), a->status, (long long)ms, r->id,
@@ -146,6 +173,24 @@ static enum MHD_Result send_answer(struct request *r, struct answer *a)
 	sent = MHD_queue_response(r->connection, (unsigned int)a->status, m);
 	MHD_destroy_response(m);
 	return sent;
+}
+
+/* With the head of a request. Who sends little hears what is wrong with it at
+ * the end: it might not look for an answer while it still sends. */
+static enum MHD_Result begin(struct request *r)
+{
+	const char *length = request_header(r, "Content-Length");
+	struct answer a = { .status = 0 };
+
+	route_head(r, &a);
+	if (!a.status)
+		return MHD_YES;
+	if (!length || strtoull(length, NULL, 10) > BODY_MAX_BYTES ||
+	    request_header(r, "Expect"))
+		return send_answer(r, &a);
+	free(a.text);
+	r->body_most = BODY_MAX_BYTES;
+	return MHD_YES;
 }
 
 static enum MHD_Result answer(struct request *r)
@@ -198,13 +243,15 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *c,
 
 	(void)version;
 	if (!r) {
-		*state = new_request(context, c, path, method);
-		return *state ? MHD_YES : MHD_NO;
+		*state = r = new_request(context, c, path, method);
+		return r ? begin(r) : MHD_NO;
 	}
 	if (!*piece_bytes)
 		return answer(r);
 	/* The rest of what is too much is read, and forgotten. */
-	if (*piece_bytes > BODY_MAX_BYTES - r->body.length)
+	if (r->upload)
+		images_put_piece(r, piece, *piece_bytes);
+	else if (*piece_bytes > r->body_most - r->body.length)
 		r->too_large = true;
 	else
 		strbuf_add_bytes(&r->body, piece, *piece_bytes);
@@ -223,6 +270,8 @@ static void finished(void *context, struct MHD_Connection *c, void **state,
 	if (!r)
 		return;
 	strbuf_clear(&r->body);
+	desk_release(r);
+	images_put_forget(r);
 	free(r);
 	*state = NULL;
 }
@@ -237,7 +286,8 @@ static int start(struct door *d, int fd, unsigned int more, struct error *err)
 	};
 
 	d->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | more,
+		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+			MHD_ALLOW_UPGRADE | more,
 		0, NULL, NULL, handle, d, MHD_OPTION_LISTEN_SOCKET, fd,
 		MHD_OPTION_CONNECTION_LIMIT, (unsigned int)CONNECTIONS_MAX,
 		MHD_OPTION_CONNECTION_TIMEOUT, IDLE_TIMEOUT_S,
@@ -253,6 +303,7 @@ static int start(struct door *d, int fd, unsigned int more, struct error *err)
 static struct door *new_door(struct api *api, bool local, struct error *err)
 {
 	struct door *d = calloc(1, sizeof(*d));
+	struct acct_store *ledger;
 
 	if (!d) {
 		error_fill(err, ERR_SYSTEM, "no memory");
@@ -260,7 +311,10 @@ static struct door *new_door(struct api *api, bool local, struct error *err)
 	}
 	d->api = api;
 	d->local = local;
-	if (db_open(&d->db, api->options.orchestration.store_path, err)) {
+	/* The ledger is opened outside of any transaction. */
+	if (db_open(&d->db, api->options.orchestration.store_path, err) ||
+	    ledger_open(d->db, &ledger, err)) {
+		db_close(d->db);
 		free(d);
 		return NULL;
 	}

@@ -8,6 +8,7 @@
 #include "api/json_write.h"
 #include "api/problem.h"
 #include "store/domain_rows.h"
+#include "store/node_rows.h"
 #include "store/operation_rows.h"
 #include "util/clock.h"
 
@@ -48,22 +49,25 @@ void host_get(struct request *r, struct answer *a)
 {
 	struct orchestration_status s;
 	struct claims claims;
+	int64_t stopping;
 	struct error err;
 
 	orchestration_status(r->api->orchestration, &s);
-	if (domain_claims(r->db, NULL, &claims, &err)) {
+	if (domain_claims(r->db, NULL, &claims, &err) ||
+	    node_stopping(r->db, &stopping, &err)) {
 		answer_error(r, a, &err);
 		return;
 	}
-	answer_json(
-		a, 200,
-		json_pack("{si sI sI sI sI sb so}", "cpus", (int)s.node.cpus,
-			  "memory_bytes", (json_int_t)s.node.memory_bytes,
-			  "free_memory_bytes",
-			  (json_int_t)s.node.free_memory_bytes, "pool_bytes",
-			  (json_int_t)s.node.pool_bytes, "domains",
-			  (json_int_t)claims.domains, "healthy", s.healthy,
-			  "capacity", capacity_json(&s.capacity, &claims)));
+	answer_json(a, 200,
+		    json_pack("{si sI sI sI sI sb sb so}", "cpus",
+			      (int)s.node.cpus, "memory_bytes",
+			      (json_int_t)s.node.memory_bytes,
+			      "free_memory_bytes",
+			      (json_int_t)s.node.free_memory_bytes,
+			      "pool_bytes", (json_int_t)s.node.pool_bytes,
+			      "domains", (json_int_t)claims.domains, "healthy",
+			      s.healthy, "stopping", stopping != 0, "capacity",
+			      capacity_json(&s.capacity, &claims)));
 }
 
 void health_get(struct request *r, struct answer *a)
@@ -75,11 +79,15 @@ void health_get(struct request *r, struct answer *a)
 void readiness_get(struct request *r, struct answer *a)
 {
 	struct orchestration_status s;
+	int64_t stopping;
+	struct error err;
+	bool ready;
 
 	orchestration_status(r->api->orchestration, &s);
-	answer_json(
-		a, s.healthy ? 200 : 503,
-		json_pack("{ss}", "status", s.healthy ? "ready" : "not-ready"));
+	ready = s.healthy && node_stopping(r->db, &stopping, &err) == 0 &&
+		!stopping;
+	answer_json(a, ready ? 200 : 503,
+		    json_pack("{ss}", "status", ready ? "ready" : "not-ready"));
 }
 
 static void add_gauge(struct strbuf *out, const char *name, const char *help)

@@ -140,6 +140,7 @@ static const struct field disk_fields[] = {
 	{ "writable", read_bool, FIELD(struct disk_spec, writable), false },
 	{ "size_bytes", read_u64, FIELD(struct disk_spec, size_bytes), false },
 	{ "image", read_text, FIELD(struct disk_spec, image), false },
+	{ "volume", read_text, FIELD(struct disk_spec, volume), false },
 	{ NULL, NULL, 0, 0, false },
 };
 
@@ -165,8 +166,16 @@ static void read_disks(const struct field *f, json_t *value, void *out,
 		}
 		s->disk_count = (unsigned int)i + 1;
 		need(disk, "device", "given", path, v);
-		need(disk, "size_bytes", "given", path, v);
+		if (!json_object_get(disk, "volume"))
+			need(disk, "size_bytes", "given", path, v);
+		else if (json_object_get(disk, "size_bytes"))
+			wrong(v, json_object_get(disk, "size_bytes"),
+			      "left out: the volume has its size", path,
+			      "size_bytes");
 		read_object(disk_fields, disk, &s->disks[i], path, false, v);
+		if (json_object_get(disk, "volume") && !*s->disks[i].volume)
+			violation_add(v, "\"\"", "the name or id of a volume",
+				      "%s/volume", path);
 	}
 }
 
@@ -339,6 +348,52 @@ void read_patch(json_t *body, struct domain_spec *spec, struct violations *v)
 {
 	read_object(patch_fields, body, spec, "", true, v);
 	domain_spec_check(spec, v);
+}
+
+static const struct field volume_fields[] = {
+	{ "name", read_text, FIELD(struct volume_body, name), true },
+	{ "image", read_text, FIELD(struct volume_body, image), true },
+	{ "tenant", read_text, FIELD(struct volume_body, tenant), true },
+	{ "size_bytes", read_u64, FIELD(struct volume_body, size_bytes),
+	  false },
+	{ NULL, NULL, 0, 0, false },
+};
+
+static void check_volume(const struct volume_body *b, struct violations *v)
+{
+	if (b->size_bytes < SPEC_DISK_LEAST || b->size_bytes > SPEC_DISK_MOST)
+		violation_add_number(v, (long long)b->size_bytes,
+				     "1048576 to 70368744177664",
+				     "/size_bytes");
+	if (b->size_bytes % 512)
+		violation_add_number(v, (long long)b->size_bytes,
+				     "a multiple of 512", "/size_bytes");
+}
+
+void read_volume_body(json_t *body, struct volume_body *out,
+		      struct violations *v)
+{
+	static const char name_limit[] = "1 to 47 letters, digits, . _ -, the "
+					 "first a letter or digit";
+
+	memset(out, 0, sizeof(*out));
+	need(body, "name", "given", "", v);
+	need(body, "size_bytes", "given", "", v);
+	read_object(volume_fields, body, out, "", false, v);
+	if (!name_valid(out->name, CONFIG_NAME_MAX - 1))
+		violation_add(v, out->name, name_limit, "/name");
+	if (*out->tenant && !name_valid(out->tenant, TENANT_MAX - 1))
+		violation_add(v, out->tenant, name_limit, "/tenant");
+	if (*out->image && !name_valid(out->image, SPEC_FILE_MAX - 1))
+		violation_add(v, out->image, "the name of an image", "/image");
+	check_volume(out, v);
+}
+
+void read_volume_patch(json_t *body, struct volume_body *out,
+		       struct violations *v)
+{
+	read_object(volume_fields, body, out, "", true, v);
+	check_volume(out, v);
 }
 
 #define EXPIRES_LEAST_S 60

@@ -22,6 +22,18 @@ void read_create(json_t *body, struct create_body *out, struct violations *v);
 /* A merge patch onto spec. */
 void read_patch(json_t *body, struct domain_spec *spec, struct violations *v);
 
+struct volume_body {
+	char name[CONFIG_NAME_MAX], image[SPEC_FILE_MAX];
+	char tenant[TENANT_MAX]; /* "": not given */
+	uint64_t size_bytes;
+};
+
+void read_volume_body(json_t *body, struct volume_body *out,
+		      struct violations *v);
+/* A merge patch onto what is there. */
+void read_volume_patch(json_t *body, struct volume_body *out,
+		       struct violations *v);
+
 struct token_body {
 	enum role role;
 	char tenant[TENANT_MAX];

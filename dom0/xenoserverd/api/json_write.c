@@ -69,11 +69,15 @@ static json_t *disks_json(const struct domain_spec *s)
 	for (unsigned int i = 0; i < s->disk_count; i++) {
 		const struct disk_spec *d = &s->disks[i];
 
-		json_array_append_new(list, json_pack("{ss sb sI ss}", "device",
-						      d->device, "writable",
-						      d->writable, "size_bytes",
-						      (json_int_t)d->size_bytes,
-						      "image", d->image));
+		json_t *json =
+			json_pack("{ss sb sI ss}", "device", d->device,
+				  "writable", d->writable, "size_bytes",
+				  (json_int_t)d->size_bytes, "image", d->image);
+
+		if (*d->volume)
+			json_object_set_new(json, "volume",
+					    json_string(d->volume));
+		json_array_append_new(list, json);
 	}
 	return list;
 }
@@ -140,6 +144,7 @@ json_t *domain_json(const struct domain *d, const struct verdict *v)
 
 json_t *operation_json(const struct operation *o)
 {
+	bool volume = is_volume_id(o->domain_id);
 	json_t *problem = json_null();
 
 	if (*o->problem_code)
@@ -147,13 +152,33 @@ json_t *operation_json(const struct operation *o)
 				    "detail", text_json(o->problem));
 	return json_pack(
 		"{ss so so ss ss ss ss so so so so}", "id", o->id, "kind",
-		json_sprintf("domain.%s", domain_action_word(o->action)),
-		"target", json_sprintf("/v1/domains/%s", o->domain_id),
+		json_sprintf("%s.%s", volume ? "volume" : "domain",
+			     domain_action_word(o->action)),
+		"target",
+		json_sprintf("/v1/%s/%s", volume ? "volumes" : "domains",
+			     o->domain_id),
 		"tenant", o->tenant, "state", operation_state_word(o->state),
 		"actor", o->actor, "request_id", o->request_id, "created_at",
 		time_json(o->created_wall_ms), "started_at",
 		time_json(o->started_wall_ms), "finished_at",
 		time_json(o->finished_wall_ms), "problem", problem);
+}
+
+static json_t *text_or_null(const char *text)
+{
+	return *text ? json_string(text) : json_null();
+}
+
+json_t *volume_json(const struct volume *v)
+{
+	return json_pack(
+		"{ss ss ss sI ss sI ss so so sb so so}", "id", v->id, "tenant",
+		v->tenant, "name", v->name, "version", (json_int_t)v->version,
+		"state", volume_state_word(v->state), "size_bytes",
+		(json_int_t)v->bytes, "image", v->image, "domain",
+		text_or_null(v->domain_id), "device", text_or_null(v->device),
+		"owned", v->owned, "created_at", time_json(v->created_wall_ms),
+		"updated_at", time_json(v->updated_wall_ms));
 }
 
 json_t *event_json(const struct event *e)

@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "model/domain.h"
+#include "model/volume.h"
 #include "store/event_rows.h"
 
 /* The text, cut where it is no UTF-8: what others have sent may be. */
@@ -19,6 +20,7 @@ json_t *actions_json(enum domain_state s);
 json_t *verdict_json(const struct verdict *v);
 json_t *domain_json(const struct domain *d, const struct verdict *v);
 json_t *operation_json(const struct operation *o);
+json_t *volume_json(const struct volume *v);
 json_t *event_json(const struct event *e);
 json_t *token_json(const struct token *t);
 

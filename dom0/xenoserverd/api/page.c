@@ -19,7 +19,9 @@ static int refuse(struct request *r, struct answer *a, const char *parameter,
 	return -1;
 }
 
-int page_open(struct page *p, struct request *r, struct answer *a)
+/* A cursor has so many characters. */
+static int open_page(struct page *p, struct request *r, struct answer *a,
+		     size_t least, size_t most)
 {
 	const char *limit = request_query(r, "limit");
 	char *end;
@@ -33,12 +35,22 @@ int page_open(struct page *p, struct request *r, struct answer *a)
 	}
 	p->cursor = request_query(r, "cursor");
 	if (p->cursor &&
-	    (strlen(p->cursor) >= ID_MAX || strlen(p->cursor) < ID_TAIL ||
-	     !name_valid(p->cursor, ID_MAX)))
+	    (strlen(p->cursor) < least || strlen(p->cursor) > most ||
+	     !name_valid(p->cursor, PAGE_CURSOR_MAX)))
 		return refuse(r, a, "cursor", p->cursor,
 			      "one that came with a page");
 	p->items = json_array();
 	return 0;
+}
+
+int page_open(struct page *p, struct request *r, struct answer *a)
+{
+	return open_page(p, r, a, ID_TAIL, ID_MAX - 1);
+}
+
+int page_open_names(struct page *p, struct request *r, struct answer *a)
+{
+	return open_page(p, r, a, 1, PAGE_CURSOR_MAX - 1);
 }
 
 int64_t page_ask(const struct page *p)

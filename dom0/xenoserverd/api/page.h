@@ -10,17 +10,20 @@
 
 #define PAGE_USUAL 100
 #define PAGE_MOST 1000
+#define PAGE_CURSOR_MAX 80
 
 struct page {
 	int64_t limit;
 	const char *cursor; /* NULL: from the start */
 	json_t *items;
-	char last[ID_MAX];
+	char last[PAGE_CURSOR_MAX];
 	bool more; /* there is at least one behind the last */
 };
 
 /* From the query; -1: the answer says what is wrong with it. */
 int page_open(struct page *p, struct request *r, struct answer *a);
+/* The same of things whose cursors are not ids, but names. */
+int page_open_names(struct page *p, struct request *r, struct answer *a);
 /* How many to ask the store for: one more than there is room for. */
 int64_t page_ask(const struct page *p);
 /* Takes the item over; what has no room is only noticed. */

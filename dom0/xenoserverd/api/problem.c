@@ -33,6 +33,9 @@ static const struct {
 			       "The node has no room for this" },
 	[PROBLEM_FIXED] = { 409, "field-fixed",
 			    "The field cannot be changed now" },
+	[PROBLEM_IN_USE] = { 409, "in-use", "Somebody needs it" },
+	[PROBLEM_UPGRADE] = { 426, "upgrade-required", "This is a WebSocket" },
+	[PROBLEM_NO_SPACE] = { 507, "no-space", "There is no room for this" },
 	[PROBLEM_GONE] = { 410, "events-gone",
 			   "The events after this id are not kept" },
 	[PROBLEM_VERSION] = { 412, "version-mismatch",
@@ -47,6 +50,7 @@ static const struct {
 	[PROBLEM_VERSION_REQUIRED] = { 428, "version-required",
 				       "If-Match is needed" },
 	[PROBLEM_STORE_BUSY] = { 503, "busy", "The node is busy" },
+	[PROBLEM_STOPPING] = { 503, "node-stopping", "The node is stopping" },
 	[PROBLEM_FAILURE] = { 500, "failure", "The node has failed" },
 };
 
@@ -152,7 +156,9 @@ void answer_refusal(const struct request *r, struct answer *a,
 		[REFUSED_VERSION] = PROBLEM_VERSION,
 		[REFUSED_CAPACITY] = PROBLEM_CAPACITY,
 		[REFUSED_FIXED] = PROBLEM_FIXED,
+		[REFUSED_IN_USE] = PROBLEM_IN_USE,
 	};
+	struct violations v = { .count = 0 };
 	json_t *more = NULL;
 
 	switch (f->kind) {
@@ -162,6 +168,14 @@ void answer_refusal(const struct request *r, struct answer *a,
 	case REFUSED_CAPACITY:
 		answer_capacity(r, a, f);
 		return;
+	case REFUSED_INVALID:
+		violation_add(&v, f->value, f->limit, "%s", f->field);
+		answer_violations(r, a, &v);
+		return;
+	case REFUSED_IN_USE:
+		if (*f->field)
+			more = json_pack("{ss}", "field", f->field);
+		break;
 	case REFUSED_STATE:
 		more = json_pack("{ss so}", "state",
 				 domain_state_word(f->state), "allowed_actions",

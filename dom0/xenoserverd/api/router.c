@@ -11,6 +11,7 @@
 #include "api/json_write.h"
 #include "api/problem.h"
 #include "store/idempotency_rows.h"
+#include "store/node_rows.h"
 
 enum access { ANYBODY, ANY_TOKEN, OPERATOR };
 
@@ -29,6 +30,7 @@ static const struct route routes[] = {
 	{ "GET", "/openapi.yaml", openapi_get, ANYBODY, false, false, "" },
 	{ "GET", "/metrics", metrics_get, OPERATOR, false, false, "" },
 	{ "GET", "/v1/host", host_get, OPERATOR, false, false, "" },
+	{ "POST", "/v1/host/actions/{}", host_act, OPERATOR, true, false, "" },
 	{ "POST", "/v1/domains", domains_create, ANY_TOKEN, true, false,
 	  "dry_run" },
 	{ "GET", "/v1/domains", domains_list, ANY_TOKEN, false, false,
@@ -40,6 +42,30 @@ static const struct route routes[] = {
 	  "" },
 	{ "POST", "/v1/domains/{}/actions/{}", domains_act, ANY_TOKEN, true,
 	  false, "" },
+	{ "GET", "/v1/domains/{}/console", console_get, ANY_TOKEN, false, false,
+	  "write" },
+	{ "GET", "/v1/domains/{}/console/log", console_log_get, ANY_TOKEN,
+	  false, false, "tail_bytes,offset,limit" },
+	{ "GET", "/v1/domains/{}/vifs", vifs_get, ANY_TOKEN, false, false, "" },
+	{ "GET", "/v1/rules", rules_get, OPERATOR, false, false, "" },
+	{ "PUT", "/v1/rules", rules_put, OPERATOR, false, false, "" },
+	{ "GET", "/v1/rules/counters", rules_counters_get, OPERATOR, false,
+	  false, "" },
+	{ "GET", "/v1/images", images_list_get, ANY_TOKEN, false, false,
+	  "limit,cursor,kind" },
+	{ "GET", "/v1/images/{}", images_get, ANY_TOKEN, false, false,
+	  "kind,wait" },
+	{ "PUT", "/v1/images/{}", images_put, OPERATOR, false, false, "kind" },
+	{ "DELETE", "/v1/images/{}", images_delete, OPERATOR, true, false,
+	  "kind" },
+	{ "POST", "/v1/volumes", volumes_create, ANY_TOKEN, true, false, "" },
+	{ "GET", "/v1/volumes", volumes_list, ANY_TOKEN, false, false,
+	  "limit,cursor,domain,tenant" },
+	{ "GET", "/v1/volumes/{}", volumes_get, ANY_TOKEN, false, false, "" },
+	{ "PATCH", "/v1/volumes/{}", volumes_update, ANY_TOKEN, true, false,
+	  "" },
+	{ "DELETE", "/v1/volumes/{}", volumes_delete, ANY_TOKEN, true, false,
+	  "" },
 	{ "GET", "/v1/operations", operations_list, ANY_TOKEN, false, false,
 	  "limit,cursor,state,domain" },
 	{ "GET", "/v1/operations/{}", operations_get, ANY_TOKEN, false, false,
@@ -50,6 +76,23 @@ static const struct route routes[] = {
 	  "limit,cursor" },
 	{ "GET", "/v1/tokens/{}", tokens_get, OPERATOR, false, false, "" },
 	{ "DELETE", "/v1/tokens/{}", tokens_delete, OPERATOR, true, false, "" },
+	{ "GET", "/v1/domains/{}/usage", usage_get, ANY_TOKEN, false, false,
+	  "from,to" },
+	{ "GET", "/v1/domains/{}/statement", domain_statement_get, ANY_TOKEN,
+	  false, false, "from,to,month,last_row" },
+	{ "GET", "/v1/accounts", accounts_list, ANY_TOKEN, false, false,
+	  "limit,cursor" },
+	{ "GET", "/v1/accounts/{}", accounts_get, ANY_TOKEN, false, false, "" },
+	{ "GET", "/v1/accounts/{}/statement", account_statement_get, ANY_TOKEN,
+	  false, false, "from,to,month,last_row" },
+	{ "POST", "/v1/accounts/{}/adjustments", adjustments_create, OPERATOR,
+	  true, false, "" },
+	{ "GET", "/v1/tariffs", tariffs_list, ANY_TOKEN, false, false, "" },
+	{ "POST", "/v1/tariffs", tariffs_create, OPERATOR, true, false, "" },
+	{ "GET", "/v1/tariffs/{}", tariffs_get, ANY_TOKEN, false, false, "" },
+	{ "GET", "/v1/ledger", ledger_get, ANY_TOKEN, false, false, "" },
+	{ "GET", "/v1/ledger/verify", ledger_verify, OPERATOR, false, false,
+	  "row,hash" },
 };
 #define ROUTES (sizeof(routes) / sizeof(routes[0]))
 
@@ -125,9 +168,10 @@ static int check(struct request *r, struct answer *a)
 	if (find_route(r, a))
 		return -1;
 	if (r->too_large) {
-		answer_problem(r, a, PROBLEM_TOO_LARGE,
-			       json_pack("{si}", "limit", BODY_MAX_BYTES),
-			       "a body has %d bytes at most", BODY_MAX_BYTES);
+		answer_problem(
+			r, a, PROBLEM_TOO_LARGE,
+			json_pack("{sI}", "limit", (json_int_t)r->body_most),
+			"a body has %zu bytes at most", r->body_most);
 		return -1;
 	}
 	if (r->route->access != ANYBODY && authenticate(r, a))
@@ -144,6 +188,24 @@ static int check(struct request *r, struct answer *a)
 		       json_pack("{so}", "parameter", text_json(stray)),
 		       "there is no such parameter here");
 	return -1;
+}
+
+void route_head(struct request *r, struct answer *a)
+{
+	r->body_most = BODY_MAX_BYTES;
+	for (size_t i = 0; i < ROUTES; i++) {
+		if (strcmp(r->method, routes[i].method) != 0 ||
+		    !match(r, routes[i].path))
+			continue;
+		if (routes[i].answer == rules_put)
+			r->body_most = RULES_BODY_MAX_BYTES;
+		if (routes[i].answer != images_put)
+			return;
+		r->body_most = IMAGE_MOST_BYTES;
+		if (check(r, a) == 0)
+			images_put_head(r, a);
+		return;
+	}
 }
 
 /* What a key stands for: who asked for what. Same key, same request. */
@@ -233,6 +295,24 @@ static void forget(struct answer *a)
 	*a = (struct answer){ .status = 0 };
 }
 
+/* Then nothing is written down any more that would be begun only after the
+ * node's next start. */
+static int check_stopping(struct request *r, struct answer *a)
+{
+	int64_t since_wall_ms;
+	struct error err;
+
+	if (node_stopping(r->db, &since_wall_ms, &err)) {
+		answer_error(r, a, &err);
+		return -1;
+	}
+	if (!since_wall_ms || r->route->answer == host_act)
+		return 0;
+	answer_problem(r, a, PROBLEM_STOPPING, NULL,
+		       "the node stops; what ran is started again with it");
+	return -1;
+}
+
 static void write_in_transaction(struct request *r, struct answer *a)
 {
 	struct keyed k;
@@ -244,7 +324,7 @@ static void write_in_transaction(struct request *r, struct answer *a)
 		answer_error(r, a, &err);
 		return;
 	}
-	if (replay(r, a, &k)) {
+	if (replay(r, a, &k) || check_stopping(r, a)) {
 		db_rollback(r->db);
 		return;
 	}

@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 
 #include "api/api.h"
+#include "api/desk.h"
 #include "api/door.h"
+#include "api/image_cache.h"
+#include "api/sessions.h"
 #include "util/log.h"
 
 struct service {
@@ -27,9 +30,11 @@ static int open_doors(struct service *s, struct error *err)
 {
 	const struct service_options *o = &s->api.options;
 
-	if (o->socket_path && door_open_local(&s->local, &s->api, err))
+	/* Whoever waits for the socket finds both. */
+	if (o->tcp_address && door_open_tcp(&s->tcp, &s->api, err))
 		return -1;
-	return o->tcp_address && door_open_tcp(&s->tcp, &s->api, err) ? -1 : 0;
+	return o->socket_path && door_open_local(&s->local, &s->api, err) ? -1
+									  : 0;
 }
 
 int service_open(struct service **out, const struct service_options *options,
@@ -49,6 +54,10 @@ int service_open(struct service **out, const struct service_options *options,
 	if (hub_open(&api->hub, err) ||
 	    orchestration_open(&api->orchestration, &api->options.orchestration,
 			       err) ||
+	    take_operator_token(&api->options, err) ||
+	    desk_open(&api->desk, api, err) ||
+	    sessions_open(&api->sessions, err) ||
+	    image_cache_open(&api->image_cache, api, err) ||
 	    open_doors(s, err)) {
 		service_close(s);
 		return -1;
@@ -64,8 +73,13 @@ void service_close(struct service *s)
 		return;
 	if (s->api.hub)
 		hub_drain(s->api.hub);
+	/* Who has become a session does not keep a door open. */
+	sessions_end(s->api.sessions);
 	door_close(s->tcp);
 	door_close(s->local);
+	sessions_close(s->api.sessions);
+	desk_close(s->api.desk);
+	image_cache_close(s->api.image_cache);
 	orchestration_close(s->api.orchestration);
 	hub_close(s->api.hub);
 	free(s);

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "orchestrate/orchestration.h"
+#include "storage/images.h"
 
 struct service_options {
 	struct orchestration_options
@@ -20,6 +21,12 @@ struct service_options {
 	 * with TLS: certificate and key, files in PEM; NULL: none. */
 	const char *tcp_address;
 	const char *certificate_path, *key_path;
+	/* A file with a token, xs_<id>_<secret>, from whoever starts the node
+	 * for the first time or has lost all others: it becomes an operator's,
+	 * unless there was one with that id, and the file goes. NULL: none. */
+	const char *operator_token_path;
+	/* By kind; NULL: there are none of that kind. */
+	const char *image_folders[IMAGE_KINDS];
 };
 
 struct service;

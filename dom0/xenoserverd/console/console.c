@@ -2,12 +2,11 @@
 /* See console.h. */
 #include "console/console.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "console/console_log.h"
 #include "console/console_ring.h"
 #include "util/log.h"
 
@@ -16,16 +15,14 @@
 
 static int open_log(const char *folder, const char *name)
 {
-	char path[512];
 	int fd;
 
 	if (!folder || !*folder)
 		return -1;
-	snprintf(path, sizeof(path), "%s/%s.log", folder, name);
-	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	fd = console_log_open(folder, name);
 	if (fd < 0)
-		log_warning("op=console.log name=%s file=%s failed", name,
-			    path);
+		log_warning("op=console.log name=%s folder=%s failed", name,
+			    folder);
 	return fd;
 }
 
@@ -61,6 +58,7 @@ int console_open(struct console *c, struct hv *hv, uint32_t id,
 	c->hv = hv;
 	c->viewer_fd = -1;
 	c->written = 0;
+	c->watchers.count = 0;
 	c->ring = hv_grant_map(hv, id, CONSOLE_REF, err);
 	if (!c->ring)
 		return -1;
@@ -85,6 +83,7 @@ void console_close(struct console *c)
 	c->ring = NULL;
 	if (c->log_fd >= 0)
 		close(c->log_fd);
+	watchers_end(&c->watchers);
 }
 
 /* A viewer that does not read misses some: nobody waits for it. */
@@ -105,7 +104,8 @@ void console_serve(struct console *c)
 		return;
 	count = console_ring_peek(c->ring, bytes, &end);
 	/* A full disk costs the log, not the console. */
-	if (count && c->log_fd >= 0 && write(c->log_fd, bytes, count) < 0) {
+	if (count && c->log_fd >= 0 &&
+	    console_log_add(c->log_fd, bytes, count)) {
 		close(c->log_fd);
 		c->log_fd = -1;
 	}
@@ -116,6 +116,7 @@ void console_serve(struct console *c)
 	hv_event_notify(c->hv, c->port);
 	keep(c, bytes, count);
 	show(c, bytes, count);
+	watchers_show(&c->watchers, bytes, count);
 }
 
 void console_attach(struct console *c, int fd)
@@ -126,6 +127,21 @@ void console_attach(struct console *c, int fd)
 	if (c->written > CONSOLE_KEPT_BYTES)
 		show(c, c->kept + at, CONSOLE_KEPT_BYTES - at);
 	show(c, c->kept, at);
+}
+
+bool console_watch(struct console *c, int fd)
+{
+	size_t at = c->written % CONSOLE_KEPT_BYTES;
+	struct watchers one = { 1, { fd } };
+
+	if (!c->ring || c->watchers.count == WATCHERS_MAX)
+		return false;
+	if (c->written > CONSOLE_KEPT_BYTES)
+		watchers_show(&one, c->kept + at, CONSOLE_KEPT_BYTES - at);
+	if (at)
+		watchers_show(&one, c->kept, at);
+	/* Its socket has room for that, or it is none. */
+	return one.count && watchers_add(&c->watchers, fd);
 }
 
 void console_type(struct console *c, const char *bytes, size_t count)

@@ -22,6 +22,9 @@ void hv_close(struct hv *hv);
 /* It carries blocks and packets itself, and knows our private operations. */
 bool hv_is_own(const struct hv *hv);
 
+/* The hypervisor's clock: it only grows, and begins anew with each boot. */
+int hv_clock(struct hv *hv, uint64_t *now_ns, struct error *err);
+
 struct hv_node {
 	uint32_t cpus;
 	uint64_t total_pages, free_pages;
@@ -38,6 +41,7 @@ struct hv_domain {
 	enum hv_state state;
 	uint32_t shutdown_code; /* SHUTDOWN_* once HV_SHUT_DOWN */
 	bool paused;
+	bool on_cpu; /* one of its vCPUs is */
 	uint32_t vcpus;
 	uint64_t pages, max_pages;
 	uint64_t cpu_ns;

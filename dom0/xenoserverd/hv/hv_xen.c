@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <xencall.h>
 
 #include <xeno/meter_page.h>
@@ -134,6 +135,22 @@ bool hv_is_own(const struct hv *hv)
 	return hv->own;
 }
 
+int hv_clock(struct hv *hv, uint64_t *now_ns, struct error *err)
+{
+	struct xeno_clock c = { .now_ns = 0 };
+	struct timespec t;
+
+	if (!hv->own) {
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		*now_ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+		return 0;
+	}
+	if (HV_CALL(hv, &c, CLOCK))
+		return hv_fail(err, "the hypervisor's clock");
+	*now_ns = c.now_ns;
+	return 0;
+}
+
 int hv_node_info(struct hv *hv, struct hv_node *out, struct error *err)
 {
 	xc_physinfo_t info;
@@ -223,6 +240,7 @@ static void translate(struct hv_domain *out, const xc_domaininfo_t *in)
 		.cpu_ns = in->cpu_time,
 		.shared_info_mfn = in->shared_info_frame,
 	};
+	out->on_cpu = in->flags & XEN_DOMINF_running;
 	if (in->flags & XEN_DOMINF_dying)
 		out->state = HV_DYING;
 	else if (in->flags & XEN_DOMINF_shutdown)

@@ -59,7 +59,7 @@ enum operation_state {
 struct operation {
 	char id[ID_MAX];
 	enum domain_action action;
-	char domain_id[ID_MAX];
+	char domain_id[ID_MAX]; /* or a volume's, see model/volume.h */
 	char tenant[TENANT_MAX];
 	enum operation_state state;
 	enum domain_state from_state; /* the domain's, when it was asked for */

@@ -103,6 +103,17 @@ static void check_disk(struct domain_spec *s, unsigned int i,
 		if (strcmp(s->disks[j].device, d->device) == 0)
 			violation_add(v, d->device, "each device once",
 				      "/disks/%u/device", i);
+	if (*d->volume) {
+		if (!name_valid(d->volume, CONFIG_NAME_MAX - 1))
+			violation_add(v, d->volume,
+				      "the name or id of a volume",
+				      "/disks/%u/volume", i);
+		if (*d->image)
+			violation_add(v, d->image,
+				      "left out: the volume has its contents",
+				      "/disks/%u/image", i);
+		return;
+	}
 	snprintf(field, sizeof(field), "/disks/%u/size_bytes", i);
 	check_range(v, d->size_bytes, SPEC_DISK_LEAST, SPEC_DISK_MOST, field);
 	if (d->size_bytes % 512)

@@ -31,6 +31,9 @@ struct disk_spec {
 	bool writable;
 	uint64_t size_bytes;
 	char image[SPEC_FILE_MAX]; /* "": starts as zeros */
+	/* "": its own, which goes with it; else a volume, by name or id, whose
+	 * size it has. */
+	char volume[CONFIG_NAME_MAX];
 };
 
 struct nic_spec {

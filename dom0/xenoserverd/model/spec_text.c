@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "model/volume.h"
+
 static void add_nic(struct strbuf *out, const struct nic_spec *n)
 {
 	strbuf_add(out, "vif =");
@@ -32,7 +34,9 @@ void spec_text(struct strbuf *out, const char *handle,
 		const struct disk_spec *d = &s->disks[i];
 
 		strbuf_add(out, "disk = %s %c file:%s/%s.%s\n", d->device,
-			   d->writable ? 'w' : 'r', f->pool, handle, d->device);
+			   d->writable ? 'w' : 'r', f->pool,
+			   *d->volume ? d->volume : handle,
+			   *d->volume ? VOLUME_DEVICE : d->device);
 	}
 	for (unsigned int i = 0; i < s->nic_count; i++)
 		add_nic(out, &s->nics[i]);

@@ -6,6 +6,7 @@
 #include "orchestrate/requests.h"
 #include "orchestrate/worker.h"
 #include "store/domain_rows.h"
+#include "store/node_rows.h"
 #include "store/operation_rows.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -36,7 +37,10 @@ static int enter_state(struct worker *w, struct operation *o, struct domain *d,
 		return error_set(err, ERR_SYSTEM, "%s: from %s to %s", d->id,
 				 domain_state_word(from),
 				 domain_state_word(state));
-	return announce_domain(w->db, d, o, err);
+	return metering_follow(w->metering, d, from, err) ||
+			       announce_domain(w->db, d, o, err)
+		       ? -1
+		       : 0;
 }
 
 int commit_begin(struct worker *w, struct operation *o, struct domain *d,
@@ -62,6 +66,35 @@ int commit_act(struct worker *w, struct operation *o, struct error *err)
 	if (db_begin(w->db, err))
 		return -1;
 	return end(w, journal_end(w->db, o->id, "done", err), err);
+}
+
+int commit_volumes(struct worker *w, struct operation *o, struct domain *d,
+		   struct error *err)
+{
+	if (db_begin(w->db, err))
+		return -1;
+	return end(w,
+		   journal_end(w->db, o->id, "done", err) ||
+			   metering_volumes(w->metering, d, err),
+		   err);
+}
+
+int commit_end(struct worker *w, struct operation *o, struct domain *d,
+	       struct error *err)
+{
+	d->number = 0;
+	*d->reason = '\0';
+	if (db_begin(w->db, err))
+		return -1;
+	return end(w, enter_state(w, o, d, DOMAIN_STOPPED, err), err);
+}
+
+int commit_settlement(struct worker *w, const struct domain *d,
+		      struct error *err)
+{
+	if (db_begin(w->db, err))
+		return -1;
+	return end(w, metering_settle(w->metering, d, err), err);
 }
 
 static int finish(struct worker *w, struct operation *o, struct domain *d,
@@ -116,10 +149,10 @@ int commit_waiting(struct worker *w, struct operation *o, struct error *err)
 		   err);
 }
 
-static int queue_start(struct worker *w, const struct domain *d,
-		       struct error *err)
+static int queue(struct worker *w, const struct domain *d,
+		 enum domain_action action, struct error *err)
 {
-	struct operation o = { .action = ACTION_START,
+	struct operation o = { .action = action,
 			       .state = OPERATION_QUEUED,
 			       .from_state = d->state,
 			       .actor = "node",
@@ -131,17 +164,44 @@ static int queue_start(struct worker *w, const struct domain *d,
 	return operation_insert(w->db, &o, err);
 }
 
+/* Then it need not be started once more. */
+static int queue_start(struct worker *w, const struct domain *d,
+		       struct error *err)
+{
+	return restart_remove(w->db, d->id, err) ||
+			       queue(w, d, ACTION_START, err)
+		       ? -1
+		       : 0;
+}
+
+int commit_node_operation(struct worker *w, const struct domain *d,
+			  enum domain_action action, bool again,
+			  struct error *err)
+{
+	if (db_begin(w->db, err))
+		return -1;
+	return end(w,
+		   action == ACTION_START
+			   ? queue_start(w, d, err)
+			   : queue(w, d, action, err) ||
+				     (again && restart_add(w->db, d->id, err)),
+		   err);
+}
+
 int commit_fact(struct worker *w, struct domain *d, enum domain_state state,
 		bool restart, struct error *err)
 {
+	int rc;
+
 	if (db_begin(w->db, err))
 		return -1;
 	log_info("op=domain.fact domain=%s state=%s reason=\"%s\"", d->id,
 		 domain_state_word(state), d->reason);
-	return end(w,
-		   enter_state(w, NULL, d, state, err) ||
-			   (restart && queue_start(w, d, err)),
-		   err);
+	rc = enter_state(w, NULL, d, state, err);
+	if (rc == 0 && restart)
+		rc = w->stopping ? restart_add(w->db, d->id, err)
+				 : queue_start(w, d, err);
+	return end(w, rc, err);
 }
 
 int commit_rebuild(struct worker *w, struct operation *o, struct domain *d,
@@ -154,6 +214,7 @@ int commit_rebuild(struct worker *w, struct operation *o, struct domain *d,
 	o->starts = true;
 	return end(w,
 		   operation_save(w->db, o, err) ||
+			   restart_remove(w->db, d->id, err) ||
 			   enter_state(w, o, d, DOMAIN_STOPPED, err),
 		   err);
 }

@@ -11,6 +11,7 @@
 
 #include "orchestrate/worker.h"
 #include "store/domain_rows.h"
+#include "store/node_rows.h"
 #include "store/operation_rows.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -116,9 +117,9 @@ static void destroy(struct worker *w, const char *handle)
 			    handle, why.message);
 }
 
-static int commit_end(struct worker *w, struct domain *d,
-		      enum machine_state how, struct operation *waiting,
-		      bool restart, struct error *err)
+static int commit_facts(struct worker *w, struct domain *d,
+			enum machine_state how, struct operation *waiting,
+			bool restart, struct error *err)
 {
 	enum domain_state state =
 		how == MACHINE_ENDED_CRASH ? DOMAIN_CRASHED : DOMAIN_STOPPED;
@@ -138,6 +139,7 @@ static int ended(struct worker *w, struct domain *d,
 		 struct error *err)
 {
 	enum end_action a = action_for(d, fact->state, waiting);
+	struct machine *m = w->machine;
 
 	snprintf(d->reason, sizeof(d->reason), "%s",
 		 fact->state == MACHINE_ENDED_CRASH ? fact->reason
@@ -146,27 +148,53 @@ static int ended(struct worker *w, struct domain *d,
 			 : "the guest powered off");
 	if (a != END_PRESERVE)
 		d->number = 0;
-	if (commit_end(w, d, fact->state, waiting, a == END_RESTART, err))
+	/* From now on its meters show the same, until it is gone. */
+	if (m->halt(m->self, d->id, err) && err->code != ERR_NOT_FOUND)
+		return -1;
+	if (metering_sample(w->metering, d->id, err))
+		return -1;
+	if (commit_facts(w, d, fact->state, waiting, a == END_RESTART, err))
 		return -1;
 	if (a == END_DESTROY)
 		destroy(w, d->id);
 	return 0;
 }
 
-/* It should be there, and is not. */
+/* It should be there, and is not. again: because the node was started anew. */
 static int gone(struct worker *w, struct domain *d, struct operation *waiting,
-		struct error *err)
+		bool again, struct error *err)
 {
 	d->number = 0;
-	snprintf(d->reason, sizeof(d->reason),
-		 "it was gone when the node looked");
-	return commit_end(w, d, MACHINE_ENDED_POWEROFF, waiting, false, err);
+	snprintf(d->reason, sizeof(d->reason), "%s",
+		 again ? "the node was started anew"
+		       : "it was gone when the node looked");
+	return metering_sample(w->metering, d->id, err) ||
+			       commit_facts(w, d,
+					    again ? MACHINE_ENDED_REBOOT
+						  : MACHINE_ENDED_POWEROFF,
+					    waiting, again, err)
+		       ? -1
+		       : 0;
 }
 
 static bool alive(enum domain_state s)
 {
 	return s == DOMAIN_RUNNING || s == DOMAIN_PAUSED ||
 	       s == DOMAIN_SHUTTING_DOWN;
+}
+
+/* The machine has no such domain. */
+static int compare_nothing(struct worker *w, struct domain *d,
+			   struct operation *waiting, struct error *err)
+{
+	int again = w->stopping ? 0 : restart_wanted(w->db, d->id, err);
+
+	if (again < 0)
+		return -1;
+	if (alive(d->state) || d->state == DOMAIN_BUILDING)
+		return gone(w, d, waiting, again, err);
+	return again ? commit_node_operation(w, d, ACTION_START, false, err)
+		     : 0;
 }
 
 /* fact NULL: the machine has no such domain. */
@@ -177,9 +205,7 @@ static int compare(struct worker *w, struct domain *d,
 	enum domain_state is;
 
 	if (!fact)
-		return alive(d->state) || d->state == DOMAIN_BUILDING
-			       ? gone(w, d, waiting, err)
-			       : 0;
+		return compare_nothing(w, d, waiting, err);
 	if (fact->state > MACHINE_PAUSED && alive(d->state))
 		return ended(w, d, fact, waiting, err);
 	if (fact->state > MACHINE_PAUSED) {
@@ -187,9 +213,16 @@ static int compare(struct worker *w, struct domain *d,
 			destroy(w, d->id);
 		return 0;
 	}
+	/* What is left of one that could not be destroyed. */
+	if (!alive(d->state) && d->state != DOMAIN_BUILDING && !d->number) {
+		destroy(w, d->id);
+		return 0;
+	}
 	is = fact->state == MACHINE_PAUSED ? DOMAIN_PAUSED : DOMAIN_RUNNING;
 	if (d->state == is || waiting)
 		return 0;
+	if (metering_sample(w->metering, d->id, err))
+		return -1;
 	d->number = fact->number;
 	snprintf(d->reason, sizeof(d->reason), "found to be so");
 	/* Only what runs follows being at rest or being built. */

@@ -7,6 +7,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "orchestrate/refresh.h"
+#include "orchestrate/rules.h"
+#include "orchestrate/volume_worker.h"
 #include "orchestrate/worker.h"
 #include "store/operation_rows.h"
 #include "util/clock.h"
@@ -15,13 +18,18 @@
 #define TICK_MS 1000
 /* Somebody may have done something to domains behind our back. */
 #define LOOK_EVERY_MS 30000
+#define METER_EVERY_MS 60000
 
 struct orchestration {
 	struct worker worker; /* the thread's own */
+	bool stale;           /* its own too: the node is to be looked at */
 	pthread_t thread;
+	struct volume_worker *volumes;
+	struct rule_keeper *rules;
 	pthread_mutex_t mutex; /* of all below */
 	pthread_cond_t wake;
 	bool stop, woken, ended; /* ended: something of the machine's */
+	struct refreshes refreshes;
 	struct orchestration_status status;
 };
 
@@ -41,6 +49,8 @@ void orchestration_wake(struct orchestration *o)
 	o->woken = true;
 	pthread_cond_signal(&o->wake);
 	pthread_mutex_unlock(&o->mutex);
+	if (o->volumes)
+		volume_worker_wake(o->volumes);
 }
 
 void orchestration_status(struct orchestration *o,
@@ -49,6 +59,52 @@ void orchestration_status(struct orchestration *o,
 	pthread_mutex_lock(&o->mutex);
 	*out = o->status;
 	pthread_mutex_unlock(&o->mutex);
+}
+
+struct rule_keeper *orchestration_rules(struct orchestration *o)
+{
+	return o->rules;
+}
+
+bool orchestration_refresh(struct orchestration *o, const char *account,
+			   const char *domain_id, int64_t since_ms)
+{
+	int64_t after_ms = since_ms - o->worker.options.meter_age_ms;
+	bool fresh;
+
+	pthread_mutex_lock(&o->mutex);
+	fresh = refresh_ask(&o->refreshes, account, domain_id, after_ms);
+	o->woken |= !fresh;
+	pthread_cond_signal(&o->wake);
+	pthread_mutex_unlock(&o->mutex);
+	return fresh;
+}
+
+/* For those who wait for readings. */
+static int refresh(struct orchestration *o, struct error *err)
+{
+	const struct orchestration_options *p = &o->worker.options;
+	struct refresh r;
+
+	for (;;) {
+		int64_t begun_ms = monotonic_now_ms();
+		bool any;
+
+		pthread_mutex_lock(&o->mutex);
+		any = refresh_take(&o->refreshes, &r);
+		pthread_mutex_unlock(&o->mutex);
+		if (!any)
+			return 0;
+		if (metering_refresh(o->worker.metering,
+				     *r.account ? r.account : NULL,
+				     *r.domain_id ? r.domain_id : NULL, err))
+			return -1;
+		pthread_mutex_lock(&o->mutex);
+		refresh_done(&o->refreshes, &r, begun_ms);
+		pthread_mutex_unlock(&o->mutex);
+		if (p->changed)
+			p->changed(p->changed_context);
+	}
 }
 
 static void set_health(struct orchestration *o, bool healthy)
@@ -66,7 +122,7 @@ static uint64_t less(uint64_t all, uint64_t kept)
 static int learn_node(struct orchestration *o, struct error *err)
 {
 	const struct orchestration_options *p = &o->worker.options;
-	struct machine_node node;
+	struct machine_node node = { .cpus = 0 };
 
 	if (p->machine->node(p->machine->self, &node, err))
 		return -1;
@@ -97,7 +153,12 @@ static int reconcile(struct orchestration *o, struct error *err)
 	}
 	if (resumed)
 		log_info("op=reconcile resumed=%d", resumed);
-	return learn_node(o, err) || worker_observe(w, err) ? -1 : 0;
+	return learn_node(o, err) ||
+			       worker_begin_boot(w, o->status.node.boot, err) ||
+			       worker_observe(w, err) ||
+			       rule_keeper_restore(o->rules, w->db, err)
+		       ? -1
+		       : 0;
 }
 
 /* Until there is nothing more to do. */
@@ -107,11 +168,14 @@ static int work(struct orchestration *o, bool ended, struct error *err)
 	struct operation operation;
 	int more;
 
+	o->stale |= ended;
 	if (ended && worker_observe(w, err))
 		return -1;
 	while ((more = operation_next(w->db, &operation, err)) == 1) {
+		o->stale = true;
 		if (worker_perform(w, &operation, err) ||
-		    (w->look_again && worker_observe(w, err)))
+		    (w->look_again && worker_observe(w, err)) ||
+		    refresh(o, err))
 			return -1;
 		pthread_mutex_lock(&o->mutex);
 		ended = o->ended || o->stop;
@@ -120,6 +184,8 @@ static int work(struct orchestration *o, bool ended, struct error *err)
 		if (ended)
 			return 0;
 	}
+	if (more >= 0 && refresh(o, err))
+		return -1;
 	while (more >= 0 && (more = operation_overdue(w->db, wall_now_ms(),
 						      &operation, err)) == 1)
 		if (worker_give_up(w, &operation, err))
@@ -146,11 +212,21 @@ static bool wait(struct orchestration *o, bool *ended)
 	return !stop;
 }
 
+/* What it has queued is done at once. */
+static int stop(struct orchestration *o, bool *stopped, struct error *err)
+{
+	if (worker_stop(&o->worker, stopped, err))
+		return -1;
+	return o->worker.stopping && !*stopped ? work(o, false, err) : 0;
+}
+
 static void *run(void *context)
 {
 	struct orchestration *o = context;
-	int64_t looked_ms = monotonic_now_ms();
-	bool ended = true, healthy = true;
+	int64_t interval_ms =
+		o->worker.options.meter_interval_ms ?: METER_EVERY_MS;
+	int64_t looked_ms = monotonic_now_ms(), metered_ms = looked_ms;
+	bool ended = true, healthy = true, stopped = false;
 	struct error err;
 
 	do {
@@ -160,19 +236,35 @@ static void *run(void *context)
 			rc = work(o, ended, &err);
 		if (rc == 0 && monotonic_now_ms() - looked_ms > LOOK_EVERY_MS) {
 			looked_ms = monotonic_now_ms();
-			rc = learn_node(o, &err) ||
-			     worker_observe(&o->worker, &err);
+			o->stale = true;
+			rc = worker_observe(&o->worker, &err);
 		}
+		if (rc == 0 && o->stale) {
+			o->stale = false;
+			rc = learn_node(o, &err);
+		}
+		if (rc == 0 && monotonic_now_ms() - metered_ms >= interval_ms) {
+			metered_ms = monotonic_now_ms();
+			rc = metering_collect(o->worker.metering, &err);
+		}
+		if (rc == 0)
+			rc = stop(o, &stopped, &err);
 		if (rc)
 			log_failure("op=worker message=\"%s\"", err.message);
 		healthy = rc == 0;
 		set_health(o, healthy);
-	} while (wait(o, &ended));
+	} while (!stopped && wait(o, &ended));
+	if (stopped && o->worker.options.stopped) {
+		log_info("op=node.stopped");
+		o->worker.options.stopped(o->worker.options.stopped_context);
+	}
 	return NULL;
 }
 
 static void destroy(struct orchestration *o)
 {
+	rule_keeper_close(o->rules);
+	metering_close(o->worker.metering);
 	db_close(o->worker.db);
 	pthread_cond_destroy(&o->wake);
 	pthread_mutex_destroy(&o->mutex);
@@ -193,13 +285,21 @@ int orchestration_open(struct orchestration **out,
 	pthread_cond_init(&o->wake, NULL);
 	options->machine->notify = notified;
 	options->machine->notify_context = o;
-	if (db_open(&o->worker.db, options->store_path, err) ||
+	if (rule_keeper_open(&o->rules, options->machine, err) ||
+	    db_open(&o->worker.db, options->store_path, err) ||
+	    metering_open(&o->worker.metering, o->worker.db, options->machine,
+			  options->currency, err) ||
 	    reconcile(o, err)) {
 		destroy(o);
 		return -1;
 	}
 	o->status.healthy = true;
+	if (volume_worker_open(&o->volumes, &o->worker.options, err)) {
+		destroy(o);
+		return -1;
+	}
 	if (pthread_create(&o->thread, NULL, run, o)) {
+		volume_worker_close(o->volumes);
 		destroy(o);
 		return error_set(err, ERR_SYSTEM, "no thread");
 	}
@@ -216,5 +316,6 @@ void orchestration_close(struct orchestration *o)
 	pthread_cond_signal(&o->wake);
 	pthread_mutex_unlock(&o->mutex);
 	pthread_join(o->thread, NULL);
+	volume_worker_close(o->volumes);
 	destroy(o);
 }

@@ -32,17 +32,28 @@ static int build(struct worker *w, struct domain *d, struct error *why)
 {
 	struct machine *m = w->machine;
 	struct search s = { .handle = d->id };
+	struct error no_sample;
 
 	if (m->list(m->self, compare, &s, why))
 		return -1;
 	if (*s.found.handle && s.found.state <= MACHINE_PAUSED) {
 		d->number = s.found.number;
-		return 0;
+		return metering_sample(w->metering, d->id, why);
 	}
-	/* One that has ended and was kept. */
-	if (*s.found.handle && m->destroy(m->self, d->id, why))
+	/* One that has ended and was kept, or that had been built by an earlier
+	 * process which could not say so. */
+	if (*s.found.handle &&
+	    (m->halt(m->self, d->id, why) ||
+	     metering_sample(w->metering, d->id, why) ||
+	     commit_settlement(w, d, why) || m->destroy(m->self, d->id, why)))
 		return -1;
-	return m->start(m->self, d->id, &d->spec, &d->number, why);
+	if (m->start(m->self, d->id, &d->spec, &d->number, why))
+		return -1;
+	/* When it was built; without it, it is metered from a moment later. */
+	if (metering_sample(w->metering, d->id, &no_sample))
+		log_warning("op=metering.sample domain=%s message=\"%s\"",
+			    d->id, no_sample.message);
+	return 0;
 }
 
 static int start(struct worker *w, struct operation *o, struct domain *d,
@@ -71,7 +82,8 @@ static int remove_volumes(struct worker *w, const struct domain *d,
 	int rc = 0;
 
 	for (unsigned int i = 0; i < d->spec.disk_count; i++)
-		if (m->volume_remove(m->self, d->id, d->spec.disks[i].device,
+		if (!*d->spec.disks[i].volume &&
+		    m->volume_remove(m->self, d->id, d->spec.disks[i].device,
 				     why))
 			rc = -1;
 	return rc;
@@ -86,6 +98,7 @@ static int undo_create(struct worker *w, struct operation *o, struct domain *d,
 	if (remove_volumes(w, d, &ignored))
 		log_failure("op=volumes.remove domain=%s message=\"%s\"", d->id,
 			    ignored.message);
+	w->machine->console_forget(w->machine->self, d->id);
 	d->number = 0;
 	return commit_failure(w, o, d, DOMAIN_DESTROYED, error_word(why->code),
 			      why->message, err);
@@ -100,12 +113,14 @@ static int create(struct worker *w, struct operation *o, struct domain *d,
 	if (commit_begin(w, o, d, "volumes", d->state, err))
 		return -1;
 	for (unsigned int i = 0; i < d->spec.disk_count; i++)
-		if (m->volume_create(m->self, d->id, &d->spec.disks[i], &why))
+		if (!*d->spec.disks[i].volume &&
+		    m->volume_create(m->self, d->id, &d->spec.disks[i], &why))
 			return undo_create(w, o, d, &why, err);
+	if (commit_volumes(w, o, d, err))
+		return -1;
 	if (!o->starts)
 		return commit_success(w, o, d, DOMAIN_DEFINED, err);
-	if (commit_act(w, o, err) ||
-	    commit_begin(w, o, d, "build", DOMAIN_BUILDING, err))
+	if (commit_begin(w, o, d, "build", DOMAIN_BUILDING, err))
 		return -1;
 	if (build(w, d, &why))
 		return undo_create(w, o, d, &why, err);
@@ -126,8 +141,6 @@ static int act(struct worker *w, struct operation *o, struct domain *d,
 	if (function(w->machine->self, d->id, &why))
 		return commit_failure(w, o, d, d->state, error_word(why.code),
 				      why.message, err);
-	if (state == DOMAIN_STOPPED)
-		d->number = 0;
 	return commit_success(w, o, d, state, err);
 }
 
@@ -146,7 +159,23 @@ static int resume(struct worker *w, struct operation *o, struct domain *d,
 static int destroy(struct worker *w, struct operation *o, struct domain *d,
 		   struct error *err)
 {
-	return act(w, o, d, w->machine->destroy, DOMAIN_STOPPED, err);
+	struct machine *m = w->machine;
+	struct error why;
+
+	if (commit_begin(w, o, d, "destroy", d->state, err))
+		return -1;
+	/* Its last readings are written down while it is still there, so that
+	 * they are not lost whatever happens to this process. */
+	if (m->halt(m->self, d->id, &why) && why.code != ERR_NOT_FOUND)
+		return commit_failure(w, o, d, d->state, error_word(why.code),
+				      why.message, err);
+	if (metering_sample(w->metering, d->id, err) ||
+	    commit_end(w, o, d, err))
+		return -1;
+	if (m->destroy(m->self, d->id, &why))
+		return commit_failure(w, o, d, d->state, error_word(why.code),
+				      why.message, err);
+	return commit_success(w, o, d, DOMAIN_STOPPED, err);
 }
 
 static int ask_to_end(struct worker *w, struct operation *o, struct domain *d,
@@ -192,6 +221,7 @@ static int delete (struct worker *w, struct operation *o, struct domain *d,
 	if (m->destroy(m->self, d->id, &why) || remove_volumes(w, d, &why))
 		return commit_failure(w, o, d, d->state, error_word(why.code),
 				      why.message, err);
+	m->console_forget(m->self, d->id);
 	d->number = 0;
 	return commit_success(w, o, d, DOMAIN_DESTROYED, err);
 }

@@ -48,8 +48,7 @@ int announce_operation(struct db *db, const struct operation *o,
 	return event_add(db, &e, err);
 }
 
-/* -1, for what the store said. */
-static int refuse_error(struct refusal *r)
+int refuse_error(struct refusal *r)
 {
 	switch (r->error.code) {
 	case ERR_NOT_FOUND:
@@ -81,19 +80,26 @@ static int admit(struct db *db, const struct capacity *c,
 	return -1;
 }
 
-static void make_operation(struct operation *o, const struct domain *d,
-			   enum domain_action a, const struct requester *by)
+void make_operation(struct operation *o, enum domain_action a,
+		    const char *target, const char *tenant,
+		    const struct requester *by)
 {
 	memset(o, 0, sizeof(*o));
 	id_make(o->id, "op");
 	o->action = a;
-	memcpy(o->domain_id, d->id, sizeof(o->domain_id));
-	memcpy(o->tenant, d->tenant, sizeof(o->tenant));
+	snprintf(o->domain_id, sizeof(o->domain_id), "%s", target);
+	snprintf(o->tenant, sizeof(o->tenant), "%s", tenant);
 	o->state = OPERATION_QUEUED;
-	o->from_state = d->state;
 	snprintf(o->actor, sizeof(o->actor), "%s", by->actor);
 	snprintf(o->request_id, sizeof(o->request_id), "%s", by->request_id);
 	o->created_wall_ms = wall_now_ms();
+}
+
+static void operation_for(struct operation *o, const struct domain *d,
+			  enum domain_action a, const struct requester *by)
+{
+	make_operation(o, a, d->id, d->tenant, by);
+	o->from_state = d->state;
 }
 
 static int insert_domain(struct db *db, const struct domain *d,
@@ -126,11 +132,12 @@ int request_create(struct db *db, const struct requester *by,
 	d->state = DOMAIN_DEFINED;
 	d->spec = *what->spec;
 	d->created_wall_ms = d->updated_wall_ms = wall_now_ms();
-	make_operation(&out->operation, d, ACTION_CREATE, by);
+	operation_for(&out->operation, d, ACTION_CREATE, by);
 	out->operation.starts = what->start;
 	/* Whether the name is free first: what is wrong with the request
 	 * itself is worth more than what the node lacks. */
-	if (insert_domain(db, d, r) || admit(db, c, d, r))
+	if (request_attach(db, d, r) || insert_domain(db, d, r) ||
+	    admit(db, c, d, r))
 		return -1;
 	if (verdict_save(db, d->id, &r->admission.verdict, &r->error) ||
 	    operation_insert(db, &out->operation, &r->error) ||
@@ -163,7 +170,7 @@ static int refuse_state(struct refusal *r, const struct domain *d,
 			 domain_action_word(a), domain_state_word(d->state));
 }
 
-static int refuse_busy(struct refusal *r, const struct operation *o)
+int refuse_busy(struct refusal *r, const struct operation *o)
 {
 	r->kind = REFUSED_BUSY;
 	memcpy(r->operation_id, o->id, sizeof(r->operation_id));
@@ -211,9 +218,10 @@ int request_action(struct db *db, const struct requester *by,
 {
 	struct domain *d = &out->domain;
 
-	if (find(db, by, t, d, r) || check_free(db, d, a, r))
+	if (find(db, by, t, d, r) || check_free(db, d, a, r) ||
+	    (a == ACTION_START && request_volumes_at_rest(db, d, r)))
 		return -1;
-	make_operation(&out->operation, d, a, by);
+	operation_for(&out->operation, d, a, by);
 	if (operation_insert(db, &out->operation, &r->error))
 		return refuse_error(r);
 	return 0;
@@ -269,7 +277,7 @@ int request_update(struct db *db, const struct requester *by,
 	       spec->cpu_reservation_permille >
 		       d->spec.cpu_reservation_permille;
 	d->spec = *spec;
-	make_operation(&out->operation, d, ACTION_UPDATE, by);
+	operation_for(&out->operation, d, ACTION_UPDATE, by);
 	if (more && admit(db, c, d, r))
 		return -1;
 	if (domain_save(db, d, &r->error)) {

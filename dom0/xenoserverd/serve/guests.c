@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <xen/sched.h>
 #include <xen/xen.h>
@@ -240,6 +241,39 @@ int guests_destroy(struct guests *all, struct guest *g, struct error *err)
 	log_info("op=domain.destroy domain=%u name=%s", g->id, g->config.name);
 	forget(all, g);
 	return 0;
+}
+
+#define HALT_TRIES 1000
+#define HALT_PAUSE_US 1000
+
+/* A vCPU that is on another CPU leaves it a moment later. */
+static int await_halt(struct guests *all, const struct guest *g,
+		      struct error *err)
+{
+	struct hv_domain info;
+
+	for (int i = 0; i < HALT_TRIES; i++) {
+		if (hv_domain_info(all->hv, g->id, &info, err))
+			return -1;
+		if (!info.on_cpu)
+			return 0;
+		usleep(HALT_PAUSE_US);
+	}
+	return error_set(err, ERR_BUSY, "%s does not stand still",
+			 g->config.name);
+}
+
+int guests_halt(struct guests *all, struct guest *g, struct error *err)
+{
+	struct hv_domain info;
+
+	if (hv_domain_info(all->hv, g->id, &info, err))
+		return -1;
+	if (info.state != HV_SHUT_DOWN && !info.paused &&
+	    hv_domain_pause(all->hv, g->id, err))
+		return -1;
+	devices_destroy(&g->devices, all->hv, all->store);
+	return await_halt(all, g, err);
 }
 
 static void bind_all(void *context, struct rule_policy *p)

@@ -47,6 +47,9 @@ int guests_create(struct guests *all, const char *text, struct guest **out,
 int guests_adopt(struct guests *all, struct error *err);
 /* Records what the next process needs of this one. */
 void guests_leave(struct guests *all);
+/* Its vCPUs stand still and its devices are gone: its meters will not move any
+ * more. It can only be destroyed. */
+int guests_halt(struct guests *all, struct guest *g, struct error *err);
 int guests_destroy(struct guests *all, struct guest *g, struct error *err);
 /* From their text: see serve/rules.h. */
 int guests_set_rules(struct guests *all, const char *text, struct error *err);

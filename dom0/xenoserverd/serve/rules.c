@@ -48,11 +48,13 @@ static void collect_and_save(struct rules *r)
 	save(r);
 }
 
-static int refused(const struct rule_policy *p, const struct hv_bad_rule *bad,
-		   struct error *err)
+static int refused(struct rules *r, const struct rule_policy *p,
+		   const struct hv_bad_rule *bad, struct error *err)
 {
 	unsigned int line = p->rules[source[bad->rule]].given.line;
 
+	r->refused.line = line;
+	r->refused.part = bad->too_many ? NULL : rule_part(bad->field);
 	if (bad->too_many)
 		return error_set(err, ERR_INVALID,
 				 "line %u: from this rule to the last there "
@@ -72,7 +74,7 @@ static int replace(struct rules *r, struct rule_policy *p, struct error *err)
 
 	if (hv_rules_replace(r->hv, table, count, &r->now.generation, &bad,
 			     err))
-		return bad.rule < count ? refused(p, &bad, err) : -1;
+		return bad.rule < count ? refused(r, p, &bad, err) : -1;
 	rule_policy_in_force(p, source, count);
 	return 0;
 }
@@ -159,6 +161,7 @@ int rules_set(struct rules *r, const char *text,
 	uint64_t generation = r->now.generation;
 	int rc;
 
+	r->refused.line = 0;
 	if (!p)
 		return -1;
 	bind_all(context, p);
@@ -201,6 +204,11 @@ int rules_install(struct rules *r, struct error *err)
 	r->now.stale = false;
 	save(r);
 	return 0;
+}
+
+int rules_count(struct rules *r, struct error *err)
+{
+	return collect(r, err);
 }
 
 int rules_print(struct rules *r, struct strbuf *out, struct error *err)

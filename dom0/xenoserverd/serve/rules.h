@@ -23,6 +23,12 @@ struct rules {
 	struct hv *hv;
 	const char *folder; /* of records */
 	struct rule_record now;
+	/* Of the last rules_set that failed: the line, and what of it; line 0:
+	 * there was another reason; part NULL: too many from that one on. */
+	struct {
+		unsigned int line;
+		const char *part;
+	} refused;
 };
 
 /* From what an earlier process has left; a record that makes no sense is an
@@ -49,6 +55,8 @@ void rules_bind(struct rules *r, const char *name, uint32_t id);
 /* Puts in force what is not. */
 int rules_install(struct rules *r, struct error *err);
 
+/* Brings the totals of the policy up to date. */
+int rules_count(struct rules *r, struct error *err);
 /* A line for each rule, with its total. */
 int rules_print(struct rules *r, struct strbuf *out, struct error *err);
 

@@ -168,6 +168,34 @@ int pool_remove(const struct pool *p, const char *handle, const char *device,
 	return 0;
 }
 
+int pool_grow(const struct pool *p, const char *handle, const char *device,
+	      uint64_t old_bytes, uint64_t new_bytes, struct error *err)
+{
+	char name[64], path[PATH_BYTES], piece[PIECE_BYTES];
+	int auto_close fd = -1;
+
+	if (new_bytes <= old_bytes)
+		return 0;
+	snprintf(name, sizeof(name), "%s.%s", handle, device);
+	if (path_of(path, p->folder, name, "", err))
+		return -1;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(path, err);
+	errno = posix_fallocate(fd, (off_t)old_bytes,
+				(off_t)(new_bytes - old_bytes));
+	if (errno || lseek(fd, (off_t)old_bytes, SEEK_SET) < 0 ||
+	    fill(fd, -1, new_bytes - old_bytes, piece)) {
+		fail(path, err);
+		/* It stays longer than it is said to be, at worst. */
+		if (ftruncate(fd, (off_t)old_bytes))
+			error_prefix(err, "not cut to its old size");
+		return -1;
+	}
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	return 0;
+}
+
 int pool_size(const struct pool *p, uint64_t *bytes, struct error *err)
 {
 	DIR *folder = opendir(p->folder);
@@ -184,7 +212,8 @@ int pool_size(const struct pool *p, uint64_t *bytes, struct error *err)
 	while ((e = readdir(folder))) {
 		struct stat st;
 
-		if (strncmp(e->d_name, "dom_", 4) == 0 &&
+		if ((strncmp(e->d_name, "dom_", 4) == 0 ||
+		     strncmp(e->d_name, "vol_", 4) == 0) &&
 		    fstatat(dirfd(folder), e->d_name, &st, 0) == 0)
 			*bytes += (uint64_t)st.st_blocks * 512;
 	}

@@ -24,6 +24,10 @@ int pool_create(const struct pool *p, const char *handle, const char *device,
 /* One that is not there is no error. */
 int pool_remove(const struct pool *p, const char *handle, const char *device,
 		struct error *err);
+/* What is new is written with zeros. Cut short, it is repeated with the same
+ * sizes; what fails leaves the old one. */
+int pool_grow(const struct pool *p, const char *handle, const char *device,
+	      uint64_t old_bytes, uint64_t new_bytes, struct error *err);
 /* Of all volumes that are there, and of what the file system has left. */
 int pool_size(const struct pool *p, uint64_t *bytes, struct error *err);
 

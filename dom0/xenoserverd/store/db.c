@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accounting/store_sqlite.h"
 #include "store/statement.h"
 
 #define BUSY_TIMEOUT_MS 10000
@@ -124,8 +125,8 @@ int db_open(struct db **out, const char *path, struct error *err)
 	sqlite3_busy_timeout(db->sqlite, BUSY_TIMEOUT_MS);
 	if (execute(db, err, "PRAGMA journal_mode = WAL", "") < 0 ||
 	    execute(db, err, "PRAGMA synchronous = FULL", "") < 0 ||
-	    execute(db, err, "PRAGMA foreign_keys = ON", "") < 0 ||
-	    migrate(db, err)) {
+	    migrate(db, err) ||
+	    execute(db, err, "PRAGMA foreign_keys = ON", "") < 0) {
 		db_close(db);
 		return -1;
 	}
@@ -137,6 +138,7 @@ void db_close(struct db *db)
 {
 	if (!db)
 		return;
+	acct_sqlite_close(db->ledger);
 	sqlite3_close(db->sqlite);
 	free(db);
 }

@@ -57,11 +57,11 @@ static int insert_devices(struct db *db, const struct domain *d,
 
 		if (execute(db, err,
 			    "INSERT INTO disks (domain_id, position, device, "
-			    "writable, size_bytes, image) "
-			    "VALUES (?, ?, ?, ?, ?, ?)",
-			    "titiit", d->id, (int64_t)i, disk->device,
+			    "writable, size_bytes, image, volume_id) "
+			    "VALUES (?, ?, ?, ?, ?, ?, ?)",
+			    "titiitt", d->id, (int64_t)i, disk->device,
 			    (int64_t)disk->writable, (int64_t)disk->size_bytes,
-			    disk->image) < 0)
+			    disk->image, disk->volume) < 0)
 			return -1;
 	}
 	for (unsigned int i = 0; i < d->spec.nic_count; i++)
@@ -189,8 +189,11 @@ static int read_disks(struct db *db, struct domain *d, struct error *err)
 {
 	auto_stmt sqlite3_stmt *s =
 		statement(db, err,
-			  "SELECT device, writable, size_bytes, image "
-			  "FROM disks WHERE domain_id = ? ORDER BY position",
+			  "SELECT device, writable, "
+			  "coalesce(v.size_bytes, k.size_bytes), k.image, "
+			  "volume_id FROM disks k LEFT JOIN volumes v "
+			  "ON v.id = volume_id "
+			  "WHERE domain_id = ? ORDER BY position",
 			  "t", d->id);
 	int rc = -1;
 
@@ -202,6 +205,7 @@ static int read_disks(struct db *db, struct domain *d, struct error *err)
 		disk->writable = sqlite3_column_int(s, 1);
 		disk->size_bytes = (uint64_t)sqlite3_column_int64(s, 2);
 		column_text(s, 3, disk->image, sizeof(disk->image));
+		column_text(s, 4, disk->volume, sizeof(disk->volume));
 	}
 	return rc < 0 ? -1 : 0;
 }
@@ -292,6 +296,24 @@ int domain_find(struct db *db, const char *tenant, const char *id_or_name,
 	return read_rest(db, out, err);
 }
 
+int domain_find_one(struct db *db, const char *id_or_name, struct domain *out,
+		    struct error *err)
+{
+	auto_stmt sqlite3_stmt *s = statement(
+		db, err,
+		"SELECT count(*) FROM domains WHERE state <> 'destroyed' AND "
+		"name = ?1 AND NOT EXISTS (SELECT 1 FROM domains WHERE "
+		"id = ?1 AND state <> 'destroyed')",
+		"t", id_or_name);
+
+	if (!s || statement_step(db, s, err) < 0)
+		return -1;
+	if (sqlite3_column_int(s, 0) > 1)
+		return error_set(err, ERR_INVALID,
+				 "several domains named %.60s", id_or_name);
+	return domain_find(db, NULL, id_or_name, out, err);
+}
+
 static const char *const relations[] = {
 	[LABEL_IS] = " AND EXISTS (SELECT 1 FROM labels WHERE domain_id = "
 		     "domains.id AND key = ? AND value = ?)",
@@ -370,8 +392,10 @@ int domain_claims(struct db *db, const char *except_id, struct claims *out,
 		"SELECT count(*), coalesce(sum(memory_bytes), 0), "
 		"coalesce(sum(cpu_reservation_permille), 0), "
 		"coalesce(sum((SELECT sum(size_bytes) FROM disks "
-		"WHERE domain_id = domains.id)), 0) "
-		"FROM domains WHERE state <> 'destroyed' AND id IS NOT ?",
+		"WHERE domain_id = domains.id AND volume_id = '')), 0) + "
+		"(SELECT coalesce(sum(claim_bytes), 0) FROM volumes "
+		"WHERE state <> 'deleted' AND id IS NOT ?1) "
+		"FROM domains WHERE state <> 'destroyed' AND id IS NOT ?1",
 		"t", except_id);
 
 	if (!s || statement_step(db, s, err) < 0)

@@ -14,6 +14,9 @@ int domain_insert(struct db *db, const struct domain *d, struct error *err);
  * destroyed. ERR_NOT_FOUND. */
 int domain_find(struct db *db, const char *tenant, const char *id_or_name,
 		struct domain *out, struct error *err);
+/* The same, of all tenants', but a name that several have is ERR_INVALID. */
+int domain_find_one(struct db *db, const char *id_or_name, struct domain *out,
+		    struct error *err);
 /* Everything but disks and interfaces, which never change. version and
  * updated_wall_ms go on, in the row and in *d. ERR_EXISTS: its name; ERR_BUSY:
  * the row has another version than *d by now. */
@@ -36,7 +39,8 @@ typedef int (*domain_visit)(void *context, const struct domain *d,
 int domain_list(struct db *db, const struct domain_filter *f,
 		domain_visit visit, void *context, struct error *err);
 
-/* What all that are not destroyed claim, but for one (NULL: all). */
+/* What all that are not destroyed claim, volumes too, but for one of them
+ * (NULL: all). */
 int domain_claims(struct db *db, const char *except_id, struct claims *out,
 		  struct error *err);
 

@@ -16,7 +16,7 @@
 struct kept_answer {
 	char body_digest[DIGEST_MAX]; /* of the request */
 	int status;
-	char location[64], etag[24]; /* "": none */
+	char location[96], etag[24]; /* "": none */
 	char *text;                  /* for free() */
 };
 

@@ -4,6 +4,8 @@
  * many were taken. A step is never changed once a release had it; a new layout
  * is a new step at the end.
  */
+#include <stdio.h>
+
 #include "store/statement.h"
 
 static const char *const steps[] = {
@@ -93,6 +95,82 @@ static const char *const steps[] = {
 	"  operation_id TEXT NOT NULL, actor TEXT NOT NULL,"
 	"  request_id TEXT NOT NULL, state TEXT NOT NULL,"
 	"  message TEXT NOT NULL) STRICT;",
+	/* 2: volumes, which have operations as domains have, and rules. */
+	"CREATE TABLE volumes ("
+	"  id TEXT PRIMARY KEY, tenant TEXT NOT NULL, name TEXT NOT NULL,"
+	"  version INTEGER NOT NULL,"
+	"  state TEXT NOT NULL CHECK (state IN ('creating', 'available',"
+	"    'growing', 'deleting', 'deleted')),"
+	"  size_bytes INTEGER NOT NULL CHECK (size_bytes > 0),"
+	/* What it has of the pool: its new size already, while it grows. */
+	"  claim_bytes INTEGER NOT NULL CHECK (claim_bytes >= size_bytes),"
+	"  image TEXT NOT NULL, created_wall_ms INTEGER NOT NULL,"
+	"  updated_wall_ms INTEGER NOT NULL) STRICT;"
+	"CREATE UNIQUE INDEX volume_names ON volumes (tenant, name)"
+	"  WHERE state <> 'deleted';"
+	/* '': the disk is the domain's own. */
+	"ALTER TABLE disks ADD COLUMN volume_id TEXT NOT NULL DEFAULT '';"
+	"CREATE INDEX disk_volumes ON disks (volume_id) WHERE volume_id <> '';"
+	/* Without its reference, since domain_id may be a volume's. */
+	"CREATE TABLE new_operations ("
+	"  seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
+	"  action TEXT NOT NULL, domain_id TEXT NOT NULL,"
+	"  tenant TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN"
+	"    ('queued', 'running', 'succeeded', 'failed')),"
+	"  from_state TEXT NOT NULL, starts INTEGER NOT NULL,"
+	"  deadline_wall_ms INTEGER NOT NULL, actor TEXT NOT NULL,"
+	"  request_id TEXT NOT NULL, created_wall_ms INTEGER NOT NULL,"
+	"  started_wall_ms INTEGER NOT NULL, finished_wall_ms INTEGER NOT NULL,"
+	"  problem_code TEXT NOT NULL, problem TEXT NOT NULL) STRICT;"
+	"INSERT INTO new_operations SELECT seq, id, action, domain_id, tenant,"
+	"  state, from_state, starts, deadline_wall_ms, actor, request_id,"
+	"  created_wall_ms, started_wall_ms, finished_wall_ms, problem_code,"
+	"  problem FROM operations;"
+	"DROP TABLE operations;"
+	"ALTER TABLE new_operations RENAME TO operations;"
+	"CREATE UNIQUE INDEX open_operations ON operations (domain_id)"
+	"  WHERE state IN ('queued', 'running');"
+	"CREATE TABLE rules ("
+	"  one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL,"
+	"  document TEXT NOT NULL, text TEXT NOT NULL) STRICT;"
+	/* Domains' own disks too: their ids are those of the domains, cut, with
+	 * their places behind. */
+	"CREATE VIEW all_volumes AS "
+	"SELECT v.id, v.tenant, v.name, v.version, v.state, v.size_bytes,"
+	"  v.claim_bytes, v.image, coalesce(k.domain_id, '') AS domain_id,"
+	"  coalesce(k.device, '') AS device, 0 AS owned, v.created_wall_ms,"
+	"  v.updated_wall_ms FROM volumes v LEFT JOIN"
+	"  (SELECT volume_id, domain_id, device FROM disks JOIN domains"
+	"    ON domains.id = domain_id AND state <> 'destroyed') k"
+	"  ON k.volume_id = v.id WHERE v.state <> 'deleted' "
+	"UNION ALL "
+	"SELECT 'vol_' || substr(d.id, 5, 24) || printf('%02d', k.position),"
+	"  d.tenant, d.name || '/' || k.device, d.version,"
+	"  iif(EXISTS (SELECT 1 FROM operations o WHERE o.domain_id = d.id AND"
+	"    o.action = 'create' AND o.state IN ('queued', 'running')),"
+	"    'creating', 'available'),"
+	"  k.size_bytes, k.size_bytes, k.image, d.id, k.device, 1,"
+	"  d.created_wall_ms, d.updated_wall_ms FROM disks k JOIN domains d"
+	"  ON d.id = k.domain_id WHERE k.volume_id = '' AND"
+	"  d.state <> 'destroyed';"
+	"INSERT INTO rules (one, version, document, text)"
+	"  VALUES (1, 1, '{\"rules\":[]}', '');",
+	/* 3: the node's start and stop, and what is to run again after it */
+	"CREATE TABLE node ("
+	"  id INTEGER PRIMARY KEY CHECK (id = 1), boot TEXT NOT NULL,"
+	"  stopping_wall_ms INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE restarts ("
+	"  domain_id TEXT PRIMARY KEY REFERENCES domains (id))"
+	"  STRICT, WITHOUT ROWID;",
+	/* 4: the clock of the meters, and what of each domain they are of. */
+	"CREATE TABLE meter_clock ("
+	"  one INTEGER PRIMARY KEY CHECK (one = 1), boot TEXT NOT NULL,"
+	"  machine_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL,"
+	"  seen_ns INTEGER NOT NULL) STRICT;"
+	"CREATE TABLE meter_runs ("
+	"  domain_id TEXT PRIMARY KEY REFERENCES domains (id),"
+	"  incarnation INTEGER NOT NULL, created_ns INTEGER NOT NULL,"
+	"  open INTEGER NOT NULL) STRICT, WITHOUT ROWID;",
 };
 
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
@@ -108,22 +186,24 @@ static int version_of(struct db *db, int64_t *out, struct error *err)
 	return 0;
 }
 
-static int take_steps(struct db *db, struct error *err)
+static int take_steps(struct db *db, int64_t last, struct error *err)
 {
+	char pragma[40];
 	int64_t version;
 
 	/* Another handle may have been quicker. */
 	if (version_of(db, &version, err))
 		return -1;
-	for (; version < (int64_t)STEPS; version++)
+	for (; version < last; version++)
 		if (sqlite3_exec(db->sqlite, steps[version], NULL, NULL, NULL))
 			return sqlite_failed(db, err);
 	/* A pragma takes no parameters. */
-	_Static_assert(STEPS == 1, "the number in the text below");
-	return execute(db, err, "PRAGMA user_version = 1", "") < 0 ? -1 : 0;
+	snprintf(pragma, sizeof(pragma), "PRAGMA user_version = %d",
+		 (int)version);
+	return execute(db, err, pragma, "") < 0 ? -1 : 0;
 }
 
-int migrate(struct db *db, struct error *err)
+int migrate_to(struct db *db, int64_t last, struct error *err)
 {
 	int64_t version;
 
@@ -134,13 +214,18 @@ int migrate(struct db *db, struct error *err)
 			err, ERR_UNSUPPORTED,
 			"store: its layout %lld is later than %zu, the latest that this program knows",
 			(long long)version, STEPS);
-	if (version == (int64_t)STEPS)
+	if (version >= last)
 		return 0;
 	if (db_begin(db, err))
 		return -1;
-	if (take_steps(db, err)) {
+	if (take_steps(db, last, err)) {
 		db_rollback(db);
 		return -1;
 	}
 	return db_commit(db, err);
+}
+
+int migrate(struct db *db, struct error *err)
+{
+	return migrate_to(db, STEPS, err);
 }

@@ -138,15 +138,31 @@ int operation_open(struct db *db, const char *domain_id, struct operation *out,
 	return rc < 0 ? -1 : 0;
 }
 
-int operation_next(struct db *db, struct operation *out, struct error *err)
+/* 1 for a volume's, 0 for a domain's. */
+#define IS_VOLUMES "(substr(domain_id, 1, 4) = 'vol_')"
+
+static int next(struct db *db, bool of_volumes, struct operation *out,
+		struct error *err)
 {
-	auto_stmt sqlite3_stmt *s =
-		statement(db, err,
-			  "SELECT " COLUMNS " FROM operations "
-			  "WHERE state = 'queued' ORDER BY seq LIMIT 1",
-			  "");
+	auto_stmt sqlite3_stmt *s = statement(
+		db, err,
+		"SELECT " COLUMNS
+		" FROM operations WHERE state = 'queued' AND " IS_VOLUMES
+		" = ? ORDER BY seq LIMIT 1",
+		"i", (int64_t)of_volumes);
 
 	return first(db, s, out, err);
+}
+
+int operation_next(struct db *db, struct operation *out, struct error *err)
+{
+	return next(db, false, out, err);
+}
+
+int volume_operation_next(struct db *db, struct operation *out,
+			  struct error *err)
+{
+	return next(db, true, out, err);
 }
 
 int operation_overdue(struct db *db, int64_t now_wall_ms, struct operation *out,
@@ -162,17 +178,30 @@ int operation_overdue(struct db *db, int64_t now_wall_ms, struct operation *out,
 	return first(db, s, out, err);
 }
 
-int operations_resume(struct db *db, struct error *err)
+static int resume(struct db *db, bool of_volumes, struct error *err)
 {
 	if (execute(db, err,
 		    "UPDATE journal SET outcome = 'interrupted', "
-		    "ended_wall_ms = ?1 WHERE outcome = ''",
-		    "i", wall_now_ms()) < 0)
+		    "ended_wall_ms = ?1 WHERE outcome = '' AND operation_id IN "
+		    "(SELECT id FROM operations WHERE " IS_VOLUMES " = ?2)",
+		    "ii", wall_now_ms(), (int64_t)of_volumes) < 0)
 		return -1;
-	return execute(db, err,
-		       "UPDATE operations SET state = 'queued' "
-		       "WHERE state = 'running' AND deadline_wall_ms = 0",
-		       "");
+	return execute(
+		db, err,
+		"UPDATE operations SET state = 'queued' "
+		"WHERE state = 'running' AND deadline_wall_ms = 0 AND " IS_VOLUMES
+		" = ?",
+		"i", (int64_t)of_volumes);
+}
+
+int operations_resume(struct db *db, struct error *err)
+{
+	return resume(db, false, err);
+}
+
+int volume_operations_resume(struct db *db, struct error *err)
+{
+	return resume(db, true, err);
 }
 
 int operation_list(struct db *db, const struct operation_filter *f,

@@ -21,14 +21,17 @@ int operation_find(struct db *db, const char *tenant, const char *id,
 /* The one that is not finished. ERR_NOT_FOUND. */
 int operation_open(struct db *db, const char *domain_id, struct operation *out,
 		   struct error *err);
-/* The oldest queued one: 1; 0: none. */
+/* The oldest queued one of a domain, or of a volume: 1; 0: none. */
 int operation_next(struct db *db, struct operation *out, struct error *err);
+int volume_operation_next(struct db *db, struct operation *out,
+			  struct error *err);
 /* One that waits for its guest and has waited too long: 1; 0: none. */
 int operation_overdue(struct db *db, int64_t now_wall_ms, struct operation *out,
 		      struct error *err);
 /* After a start: those that were running and do not wait are queued again, and
  * their open acts closed as interrupted. How many; -1: failed. */
 int operations_resume(struct db *db, struct error *err);
+int volume_operations_resume(struct db *db, struct error *err);
 
 struct operation_filter {
 	const char *tenant, *domain_id, *state; /* NULL: all */

@@ -10,8 +10,11 @@
 
 #include "store/db.h"
 
+struct acct_store;
+
 struct db {
 	sqlite3 *sqlite;
+	struct acct_store *ledger; /* store/ledger.c; NULL: not opened */
 };
 
 static inline void cleanup_stmt(sqlite3_stmt **s)
@@ -35,7 +38,10 @@ void column_text(sqlite3_stmt *s, int column, char *out, size_t size);
 /* Fills err in from the last failure of the handle. */
 int sqlite_failed(struct db *db, struct error *err);
 
-/* store/migrate.c: to the latest layout. */
+/* store/migrate.c: to the latest layout, without foreign keys: steps may make
+ * tables anew. */
 int migrate(struct db *db, struct error *err);
+/* To an earlier one, of so many steps. */
+int migrate_to(struct db *db, int64_t last, struct error *err);
 
 #endif

@@ -6,6 +6,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+void digest_text(char out[DIGEST_MAX], const unsigned char sum[DIGEST_BYTES])
+{
+	for (size_t i = 0; i < DIGEST_BYTES; i++)
+		snprintf(out + 2 * i, 3, "%02x", sum[i]);
+}
+
 void digest_make(char out[DIGEST_MAX], const void *bytes, size_t count)
 {
 	uint8_t sum[SHA256_DIGEST_SIZE];
@@ -14,8 +20,7 @@ void digest_make(char out[DIGEST_MAX], const void *bytes, size_t count)
 	sha256_init(&c);
 	sha256_update(&c, count, bytes);
 	sha256_digest(&c, sizeof(sum), sum);
-	for (size_t i = 0; i < sizeof(sum); i++)
-		snprintf(out + 2 * i, 3, "%02x", sum[i]);
+	digest_text(out, sum);
 }
 
 bool digest_equal(const char a[DIGEST_MAX], const char b[DIGEST_MAX])

@@ -81,6 +81,7 @@ static const struct {
 	{ XENO_OP_METERS, 1, sizeof(struct xeno_meters) },
 	{ XENO_OP_DOMAIN_METER, 1, sizeof(struct xeno_domain_meter) },
 	{ XENO_OP_FRAMES, 1, sizeof(struct xeno_frames) },
+	{ XENO_OP_CLOCK, 1, sizeof(struct xeno_clock) },
 };
 
 static bool untouched(size_t from)
@@ -117,7 +118,7 @@ static void unknown_operations(void **state)
 {
 	(void)state;
 	assert_int_equal(envelope(1, 0, 16, 0), -ENOSYS);
-	assert_int_equal(envelope(1, XENO_OP_FRAMES + 1, 16, 0), -ENOSYS);
+	assert_int_equal(envelope(1, XENO_OP_CLOCK + 1, 16, 0), -ENOSYS);
 	assert_int_equal(envelope(1, 0x80000001, 16, 0), -ENOSYS);
 	assert_int_equal(envelope(~0U, ~0U, ~0U, ~0U), -ENOSYS);
 	assert_true(untouched(sizeof(struct xeno_envelope)));
@@ -223,6 +224,20 @@ static void books_balance(void **state)
 		assert_int_equal(m.cpu[i].sum_ns, 0);
 	}
 	meter_forget(&zero->vcpus[0]->meter);
+}
+
+static void clock_is_the_machines(void **state)
+{
+	struct xeno_clock c;
+
+	(void)state;
+	memset(&c, JUNK, sizeof(c));
+	host_clock_ns = 123456789;
+	assert_int_equal(CALL(&c, CLOCK), 0);
+	assert_int_equal(c.now_ns, 123456789);
+	host_clock_ns++;
+	assert_int_equal(CALL(&c, CLOCK), 0);
+	assert_int_equal(c.now_ns, 123456790);
 }
 
 static void domain_meters(void **state)
@@ -357,6 +372,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(counters_of_each_cpu, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(books_balance, setup, teardown),
+		cmocka_unit_test_setup_teardown(clock_is_the_machines, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(domain_meters, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_such_domain, setup,
 						teardown),

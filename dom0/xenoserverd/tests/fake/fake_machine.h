@@ -4,9 +4,20 @@
  * domains outlive the daemon. Files of the folder are switches: while
  * "stall-before" is there, a start waits before it does anything, and while
  * "stall-after" is there, when it has done it; "stalled" says that it does.
+ * "stall-halt", "stall-halted", "stall-destroy" and "stall-destroyed" do the
+ * same before and after a domain is halted and destroyed.
+ *
+ * HANDLE.meters has what a domain has used, in lines "cpu NUMBER NS", "vbd
+ * NUMBER READS BYTES WRITES BYTES", "vif NUMBER SENT RECEIVED"; "clock", if it
+ * is there, has the machine's time in ns, and "boot" the name of its life.
  *
  * Kernels have their ways: "bad" cannot be built, "crasher" crashes at once,
  * "deaf" does not react when it is asked to end. There is no image "missing".
+ *
+ * HANDLE.log is what a console has said: what is added to it is seen by who
+ * watches, and what is typed is echoed there. HANDLE.vifs has the counters of
+ * interfaces, 20 numbers for each; "rules" has the rules that were set, and
+ * "rules.counts" packets and bytes for each.
  */
 #ifndef TESTS_FAKE_MACHINE_H
 #define TESTS_FAKE_MACHINE_H
@@ -17,15 +28,34 @@
 #define FAKE_CPUS 4
 #define FAKE_POOL_BYTES (10ULL << 30)
 
+/* The file "boot" says which start of the node this is; it need not be there.
+ */
 void fake_machine_open(struct machine *m, const char *folder);
 /* As if the guest had done it by itself. */
 int fake_machine_end(struct machine *m, const char *handle,
 		     enum machine_state how);
+/* The power goes, and comes back: no domain is there any more. */
+void fake_machine_restart_node(struct machine *m, const char *boot);
 /* Whether the file is in the world: "dom_1.domain", "dom_1.xvda.volume". */
 bool fake_machine_has(const struct machine *m, const char *name);
 /* Makes a file, or removes it. */
 void fake_machine_switch(const struct machine *m, const char *name, bool on);
 /* The weight that a domain has, or 0. */
 uint32_t fake_machine_weight(struct machine *m, const char *handle);
+
+/* The parts of it: fake_console.c and fake_network.c. */
+int fake_console_open(void *self, const char *handle, int *fd,
+		      struct error *err);
+int fake_console_log(void *self, const char *handle, struct console_part *p,
+		     char *out, struct error *err);
+void fake_console_forget(void *self, const char *handle);
+int fake_vif_counters(void *self, const char *handle,
+		      struct machine_vif out[CONFIG_VIFS_MAX],
+		      struct error *err);
+int fake_rules_set(void *self, const char *text,
+		   struct machine_rule_fault *fault, struct error *err);
+int fake_rules_text(void *self, struct strbuf *out, struct error *err);
+int fake_rules_counters(void *self, struct machine_rule_counter *out,
+			uint32_t most, struct error *err);
 
 #endif

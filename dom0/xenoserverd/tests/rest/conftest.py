@@ -15,6 +15,8 @@ import jsonschema
 import pytest
 import yaml
 
+from billing import World
+
 SERVER = os.environ["REST_SERVER"]
 CONTRACT = yaml.safe_load(open(os.environ["OPENAPI"]))
 METHODS = ("get", "post", "patch", "delete", "put")
@@ -152,7 +154,7 @@ class Node:
         self.port = None
         self.local = Client(lambda: UnixConnection(self.socket))
 
-    def start(self, *more):
+    def launch(self, *more):
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
@@ -160,10 +162,13 @@ class Node:
         self.process = subprocess.Popen(
             [SERVER, str(self.folder), f"127.0.0.1:{self.port}", *more],
             stderr=self.log)
+
+    def start(self, *more, ready=200):
+        self.launch(*more)
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             try:
-                if self.local("GET", "/readyz").status == 200:
+                if self.local("GET", "/readyz").status == ready:
                     return
             except OSError:
                 assert self.process.poll() is None, self.read_log()
@@ -189,6 +194,15 @@ class Node:
         self.process.terminate()
         assert self.process.wait(timeout=PATIENCE_S) == 0, self.read_log()
 
+    def settle(self, domain):
+        """Until no operation on it is open."""
+        end = time.monotonic() + PATIENCE_S
+        number = self.local("GET", f"/v1/domains/{domain}").json["id"]
+        while any(o["state"] in ("queued", "running") for o in self.local(
+                "GET", f"/v1/operations?domain={number}").json["items"]):
+            assert time.monotonic() < end, domain
+            time.sleep(0.05)
+
     def read_log(self):
         return (self.folder / "log").read_text()
 
@@ -197,6 +211,17 @@ class Node:
         while not (self.world / name).exists():
             assert time.monotonic() < end
             time.sleep(0.02)
+
+
+@pytest.fixture
+def timed(tmp_path):
+    """A node whose machine's clock stands until it is set."""
+    n = Node(tmp_path)
+    n.clock = World(n)
+    n.start()
+    yield n
+    if n.process.poll() is None:
+        n.stop()
 
 
 @pytest.fixture

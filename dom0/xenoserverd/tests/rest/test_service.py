@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The service around the domains: tokens, events, kills, the contract."""
+import contextlib
 import http.client
 import json
 import pathlib
 import re
+import secrets
+import sqlite3
 import ssl
 import subprocess
 import threading
@@ -18,9 +21,10 @@ from conftest import (CONTRACT, METHODS, SERVER, Client, check_schema, follow,
 def test_contract_and_server_have_the_same_routes(shared):
     for pattern, item in CONTRACT["paths"].items():
         path = pattern.format(domain="x", action="start", operation="x",
-                              token="x")
+                              token="x", image="x", volume="x", account="x",
+                              version="1")
         methods = {m.upper() for m in METHODS if m in item}
-        answer = shared.local("PUT", path)
+        answer = shared.local("OPTIONS", path)
         assert answer.problem == "method-not-allowed"
         assert set(answer.headers["Allow"].split(", ")) == methods, path
     for path in ("/", "/v1", "/v1/domains/", "/v1/domains/a/b", "/v2/domains",
@@ -301,11 +305,16 @@ def test_kill_at_any_time_loses_nothing_acknowledged(node):
     for answer in acknowledged.values():
         done = node.local.finish(answer)
         assert done["state"] == "succeeded", done
+    # Those that were written down, but whose answer got lost, are finished too.
+    for state in ("queued", "running"):
+        for operation in node.local(
+                "GET", f"/v1/operations?limit=1000&state={state}"
+        ).json["items"]:
+            node.local("GET", f"/v1/operations/{operation['id']}?wait=20")
     running = {d["name"]: d for d in
                node.local("GET", "/v1/domains?limit=1000").json["items"]}
     for name, answer in acknowledged.items():
         assert running[name]["id"] == answer.json["domain"]["id"]
-    # Those that were written down, but whose answer got lost, are finished too.
     handles = {p.stem for p in node.world.glob("*.domain")}
     assert handles == {d["id"] for d in running.values()
                        if d["state"] == "running"}
@@ -381,3 +390,91 @@ def test_without_tls_only_the_loopback_is_served(tmp_path):
                          capture_output=True, text=True)
     assert got.returncode == 1
     assert "without TLS only the loopback is served" in got.stderr
+
+
+def make_token():
+    """As whoever starts a node makes the first one."""
+    digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    tail = "".join(secrets.choice(digits) for _ in range(26))
+    return f"xs_tok_{tail}_{secrets.token_hex(32)}"
+
+
+def restarted_with(node, text):
+    node.stop()
+    (node.folder / "operator.token").write_text(text)
+    node.start()
+
+
+def test_first_token_comes_in_a_file_once(node):
+    token = make_token()
+    restarted_with(node, token + "\n")
+    assert not (node.folder / "operator.token").exists()
+    assert node.tcp(token)("GET", "/v1/host").status == 200
+    name = token.split("_", 1)[1].rsplit("_", 1)[0]
+    assert node.local("DELETE", f"/v1/tokens/{name}").status == 204
+    restarted_with(node, token)
+    assert not (node.folder / "operator.token").exists()
+    assert node.tcp(token)("GET", "/v1/host").status == 401
+
+
+@pytest.mark.parametrize("text", [
+    "", "xs_tok_", make_token()[:-1], make_token() + "0",
+    make_token().replace("xs_tok", "xs_dom"), "x" * 200,
+    make_token()[:-1] + "g"])
+def test_file_that_is_no_token_is_left_and_complained_of(node, text):
+    restarted_with(node, text)
+    assert (node.folder / "operator.token").read_text() == text
+    assert "op=token.take" in node.read_log()
+    assert node.tcp(text or "x")("GET", "/v1/host").status == 401
+
+
+def ask_offline(node, sql):
+    with contextlib.closing(sqlite3.connect(node.folder / "state.db")) as db:
+        return db.execute(sql).fetchall()
+
+
+def test_node_stops_and_starts_what_ran(node):
+    ask = node.local
+    for name, kernel in (("runs", "vmlinuz"), ("paused", "vmlinuz"),
+                         ("deaf", "deaf")):
+        ask.succeed(ask("POST", "/v1/domains", spec(name, kernel=kernel)))
+    ask.succeed(ask("POST", "/v1/domains", spec("rests", start=False)))
+    ask.succeed(ask.act("paused", "pause"))
+    assert ask("GET", "/v1/host").json["stopping"] is False
+    assert ask("POST", "/v1/host/actions/reboot").problem == "not-found"
+    tenant = node.tcp(node.token()["token"])
+    assert tenant("POST", "/v1/host/actions/shutdown").problem == "forbidden"
+    for _ in range(2):
+        answer = ask("POST", "/v1/host/actions/shutdown")
+        assert (answer.status, answer.json) == (202, {"status": "stopping"})
+    # Nothing new is let in, whoever goes on with it.
+    node.kill()
+    node.start(ready=503)
+    assert ask("GET", "/readyz").status == 503
+    assert ask("GET", "/v1/host").json["stopping"] is True
+    refused = ask("POST", "/v1/domains", spec("late"))
+    assert (refused.status, refused.problem) == (503, "node-stopping")
+    assert node.process.wait(timeout=90) == 3
+    assert not list(node.world.glob("*.domain"))
+    # As if the machine had not gone off: it does not begin again.
+    node.launch()
+    assert node.process.wait(timeout=90) == 3
+    assert not list(node.world.glob("*.domain"))
+    built = ask_offline(node, "SELECT count(*) FROM operations WHERE actor = "
+                        "'node' AND action = 'start'")
+    assert built == [(0,)]
+    (node.world / "boot").write_text("second")
+    node.start()
+    states = {}
+    for name in ("runs", "paused", "deaf", "rests"):
+        node.settle(name)
+        states[name] = ask("GET", f"/v1/domains/{name}").json["state"]
+    assert states == {"runs": "running", "paused": "stopped",
+                      "deaf": "running", "rests": "defined"}
+    assert ask("GET", "/v1/host").json["stopping"] is False
+    # The same start of the node: nothing is started a second time.
+    ask.succeed(ask.act("runs", "shutdown"))
+    node.kill()
+    node.start()
+    node.settle("runs")
+    assert ask("GET", "/v1/domains/runs").json["state"] == "stopped"

@@ -43,7 +43,7 @@ static void good_one_has_no_violations(void **state)
 
 	(void)state;
 	s.disk_count = 1;
-	s.disks[0] = (struct disk_spec){ "xvda", true, 1 << 20, "debian" };
+	s.disks[0] = (struct disk_spec){ "xvda", true, 1 << 20, "debian", "" };
 	s.nic_count = 1;
 	strcpy(s.nics[0].mac, "02:AB:00:00:00:01");
 	s.nics[0].address_count = 2;
@@ -81,8 +81,8 @@ static void each_limit_is_named_with_field_and_value(void **state)
 	assert_wrong(&s, "/cpu_cap_permille", "50");
 	s = good();
 	s.disk_count = 2;
-	s.disks[0] = (struct disk_spec){ "xvda", true, 1 << 20, "" };
-	s.disks[1] = (struct disk_spec){ "xvda", true, 1 << 20, "" };
+	s.disks[0] = (struct disk_spec){ "xvda", true, 1 << 20, "", "" };
+	s.disks[1] = (struct disk_spec){ "xvda", true, 1 << 20, "", "" };
 	assert_wrong(&s, "/disks/1/device", "xvda");
 	s = good();
 	s.nic_count = 1;
@@ -181,8 +181,8 @@ static void text_leads_to_the_configuration_that_was_meant(void **state)
 	s.cpu_reservation_permille = 1500;
 	s.cpu_cap_permille = 2000;
 	s.disk_count = 2;
-	s.disks[0] = (struct disk_spec){ "xvda", true, 1 << 20, "debian" };
-	s.disks[1] = (struct disk_spec){ "xvdb", false, 1 << 20, "" };
+	s.disks[0] = (struct disk_spec){ "xvda", true, 1 << 20, "debian", "" };
+	s.disks[1] = (struct disk_spec){ "xvdb", false, 1 << 20, "", "" };
 	s.nic_count = 2;
 	strcpy(s.nics[0].mac, "02:ab:00:00:00:01");
 	s.nics[0].address_count = 2;
@@ -206,11 +206,32 @@ static void text_leads_to_the_configuration_that_was_meant(void **state)
 	assert_true(c.disks[0].writable);
 	assert_string_equal(c.disks[0].source, "/pool/dom_1.xvda");
 	assert_false(c.disks[1].writable);
+	assert_string_equal(c.disks[1].source, "/pool/dom_1.xvdb");
 	assert_int_equal(c.vif_count, 2);
 	assert_int_equal(c.vifs[0].mac[1], 0xab);
 	assert_int_equal(c.vifs[0].ipv4_count, 1);
 	assert_int_equal(c.vifs[0].ipv6_count, 1);
 	assert_false(c.vifs[1].has_mac);
+}
+
+static void volumes_are_files_of_their_own(void **state)
+{
+	const struct spec_folders folders = { "/boot", "/pool" };
+	struct strbuf text = { .text = NULL };
+	struct domain_spec s = good();
+
+	(void)state;
+	s.disk_count = 1;
+	s.disks[0] = (struct disk_spec){ "xvda", true, 0, "", "vol_1" };
+	assert_int_equal(check(&s).count, 0);
+	spec_text(&text, "dom_1", &s, &folders);
+	assert_non_null(strstr(text.text, "xvda w file:/pool/vol_1.disk\n"));
+	strbuf_clear(&text);
+	strcpy(s.disks[0].image, "debian");
+	assert_string_equal(check(&s).list[0].field, "/disks/0/image");
+	strcpy(s.disks[0].image, "");
+	strcpy(s.disks[0].volume, "../x");
+	assert_string_equal(check(&s).list[0].field, "/disks/0/volume");
 }
 
 /* The largest that is legal is legal for the configuration too. */
@@ -247,6 +268,7 @@ int main(void)
 		cmocka_unit_test(
 			text_leads_to_the_configuration_that_was_meant),
 		cmocka_unit_test(text_of_the_largest_is_a_configuration),
+		cmocka_unit_test(volumes_are_files_of_their_own),
 		cmocka_unit_test(selector_is_parsed_or_refused),
 	};
 

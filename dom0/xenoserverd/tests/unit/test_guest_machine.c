@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <xen/sched.h>
+#include <xeno/meter_page.h>
 
 #include "serve/guest_machine.h"
 #include "unit.h"
@@ -25,6 +26,9 @@ static struct hv_domain domain;
 static struct hv_sched sched;
 static char asked_to[16], config[512];
 static int notified;
+static struct xeno_meter_page meter_page;
+static uint64_t clock_ns;
+static uint32_t halted;
 
 struct guest *guests_find(struct guests *all, const char *name, struct error *e)
 {
@@ -127,6 +131,40 @@ void hv_crash_reason(struct hv *hv, uint32_t id, char *out, size_t size)
 	snprintf(out, size, "a bad page table");
 }
 
+bool hv_is_own(const struct hv *hv)
+{
+	(void)hv;
+	return true;
+}
+
+int hv_clock(struct hv *hv, uint64_t *now_ns, struct error *e)
+{
+	(void)hv;
+	(void)e;
+	*now_ns = clock_ns;
+	return 0;
+}
+
+int hv_meter_read(struct hv *hv, uint32_t id, struct xeno_meter_page *out,
+		  struct error *e)
+{
+	(void)hv;
+	(void)e;
+	assert_int_equal(id, domain.id);
+	asked_in = pthread_self();
+	*out = meter_page;
+	return 0;
+}
+
+int guests_halt(struct guests *all, struct guest *g, struct error *e)
+{
+	(void)all;
+	(void)e;
+	asked_in = pthread_self();
+	halted = g->id;
+	return 0;
+}
+
 int domain_nodes_shutdown(struct store *s, uint32_t id, const char *reason,
 			  struct error *e)
 {
@@ -135,6 +173,53 @@ int domain_nodes_shutdown(struct store *s, uint32_t id, const char *reason,
 	(void)e;
 	snprintf(asked_to, sizeof(asked_to), "%s", reason);
 	return 0;
+}
+
+static struct xeno_meter_page meter;
+static char typed[64];
+static bool may_watch = true;
+
+int hv_meter_read(struct hv *hv, uint32_t id, struct xeno_meter_page *out,
+		  struct error *e)
+{
+	(void)hv;
+	(void)e;
+	assert_int_equal(id, 5);
+	asked_in = pthread_self();
+	*out = meter;
+	return 0;
+}
+
+int guests_set_rules(struct guests *all, const char *text, struct error *e)
+{
+	asked_in = pthread_self();
+	if (strcmp(text, "bad") == 0) {
+		all->rules.refused.line = 7;
+		all->rules.refused.part = "dport";
+		return error_set(e, ERR_INVALID, "line 7");
+	}
+	all->rules.now.policy->text = (char *)text;
+	return 0;
+}
+
+int rules_count(struct rules *r, struct error *e)
+{
+	(void)e;
+	if (r->now.policy)
+		r->now.policy->rules[0].total.packets++;
+	return 0;
+}
+
+bool console_watch(struct console *c, int fd)
+{
+	asked_in = pthread_self();
+	return may_watch && c->ring && watchers_add(&c->watchers, fd);
+}
+
+void console_type(struct console *c, const char *bytes, size_t count)
+{
+	snprintf(typed, sizeof(typed), "%.*s", (int)count, bytes);
+	watchers_show(&c->watchers, bytes, count);
 }
 
 static void notify(void *context)
@@ -279,6 +364,68 @@ static void others_domains_are_left_alone(void **state)
 	guests.first = NULL;
 }
 
+static int keep_meters(void *context, const struct machine_meters *m,
+		       struct error *e)
+{
+	(void)e;
+	*(struct machine_meters *)context = *m;
+	return 0;
+}
+
+static void meters_are_those_of_the_page(void **state)
+{
+	struct guest ours = { .id = 8 };
+	struct machine_meters m = { .handle = "" };
+	struct machine_clock clock;
+
+	(void)state;
+	strcpy(ours.config.name, HANDLE);
+	domain = (struct hv_domain){ .id = 8, .state = HV_RUNNING };
+	guests.first = &ours;
+	clock_ns = 777;
+	meter_page.created_ns = 55;
+	meter_page.cpu_ns[0] = 11;
+	meter_page.cpu_ns[31] = 12;
+	meter_page.vbds[2] = (struct xeno_meter_vbd){ .vbd = 51728,
+						      .read_requests = 1,
+						      .read_bytes = 2,
+						      .write_requests = 3,
+						      .write_bytes = 4 };
+	meter_page.vifs[1].tx_bytes = 5;
+	meter_page.vifs[1].rx_bytes = 6;
+	assert_int_equal(machine.clock(machine.self, &clock, &err), 0);
+	assert_int_equal(clock.now_ns, 777);
+	assert_int_equal(strlen(clock.boot), 36);
+	assert_int_equal(
+		machine.meters(machine.self, HANDLE, keep_meters, &m, &err), 0);
+	assert_true(pthread_equal(asked_in, thread));
+	assert_string_equal(m.handle, HANDLE);
+	assert_int_equal(m.number, 8);
+	assert_int_equal(m.created_ns, 55);
+	assert_int_equal(m.at_ns, 777);
+	assert_int_equal(m.cpu_ns[0], 11);
+	assert_int_equal(m.cpu_ns[31], 12);
+	assert_int_equal(m.vbd_count, 1);
+	assert_int_equal(m.vbds[0].number, 51728);
+	assert_int_equal(m.vbds[0].write_bytes, 4);
+	assert_int_equal(m.vifs[1].sent_bytes, 5);
+	assert_int_equal(m.vifs[1].received_bytes, 6);
+	/* Also of one that has ended; not of one that goes. */
+	domain.state = HV_SHUT_DOWN;
+	*m.handle = '\0';
+	assert_int_equal(
+		machine.meters(machine.self, NULL, keep_meters, &m, &err), 0);
+	assert_string_equal(m.handle, HANDLE);
+	assert_int_equal(machine.halt(machine.self, HANDLE, &err), 0);
+	assert_int_equal(halted, 8);
+	domain.state = HV_DYING;
+	assert_int_equal(
+		machine.meters(machine.self, HANDLE, keep_meters, &m, &err),
+		-1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	guests.first = NULL;
+}
+
 static void end_of_a_guest_is_told(void **state)
 {
 	(void)state;
@@ -287,12 +434,181 @@ static void end_of_a_guest_is_told(void **state)
 	assert_int_equal(notified, 1);
 }
 
+static void start_one(struct guest *g)
+{
+	strcpy(g->config.name, HANDLE);
+	g->id = 5;
+	guests.first = g;
+	domain = (struct hv_domain){ .id = 5, .state = HV_RUNNING };
+}
+
+static void consoles_are_watched(void **state)
+{
+	static struct guest g;
+	char bytes[16];
+	int fd, other;
+
+	(void)state;
+	assert_int_equal(machine.console_open(machine.self, HANDLE, &fd, &err),
+			 -1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	start_one(&g);
+	assert_int_equal(machine.console_open(machine.self, HANDLE, &fd, &err),
+			 -1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	g.console.ring = &g;
+	may_watch = false;
+	assert_int_equal(machine.console_open(machine.self, HANDLE, &fd, &err),
+			 -1);
+	assert_int_equal(err.code, ERR_BUSY);
+	may_watch = true;
+	assert_int_equal(machine.console_open(machine.self, HANDLE, &fd, &err),
+			 0);
+	assert_true(pthread_equal(asked_in, thread));
+	assert_int_equal(
+		machine.console_open(machine.self, HANDLE, &other, &err), 0);
+	assert_int_equal(write(other, "ls\r", 3), 3);
+	/* The watchers' ends do not block, and these neither. */
+	while (read(fd, bytes, sizeof(bytes)) != 3)
+		usleep(1000);
+	assert_memory_equal(bytes, "ls\r", 3);
+	assert_string_equal(typed, "ls\r");
+	close(fd);
+	/* Its owner leaves in the reactor's thread. */
+	while (__atomic_load_n(&g.console.watchers.count, __ATOMIC_RELAXED) !=
+	       1)
+		usleep(1000);
+	assert_int_equal(write(other, "x", 1), 1);
+	while (read(other, bytes, sizeof(bytes)) <= 0)
+		usleep(1000);
+	guests.first = NULL;
+	watchers_end(&g.console.watchers);
+	while (read(other, bytes, sizeof(bytes)) != 0)
+		usleep(1000);
+	close(other);
+}
+
+static void logs_need_a_folder(void **state)
+{
+	struct console_part p = { .count = 10 };
+	char out[CONSOLE_LOG_MOST_BYTES];
+
+	(void)state;
+	assert_int_equal(
+		machine.console_log(machine.self, HANDLE, &p, out, &err), -1);
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	guests.log_folder = "/tmp";
+	assert_int_equal(
+		machine.console_log(machine.self, HANDLE, &p, out, &err), 0);
+	assert_int_equal(p.size, 0);
+	guests.log_folder = NULL;
+}
+
+static void what_interfaces_carry(void **state)
+{
+	static struct guest g;
+	struct machine_vif vifs[CONFIG_VIFS_MAX];
+
+	(void)state;
+	start_one(&g);
+	g.config.vif_count = 2;
+	meter.vifs[1].tx_packets = 11;
+	meter.vifs[1].rx_bytes = 12;
+	meter.vifs[1].tx_drops[XENO_DROP_SPOOFED] = 13;
+	meter.vifs[2].tx_packets = 14;
+	assert_int_equal(machine.vif_counters(machine.self, HANDLE, vifs, &err),
+			 0);
+	assert_true(pthread_equal(asked_in, thread));
+	assert_int_equal(vifs[0].tx_packets, 0);
+	assert_int_equal(vifs[1].tx_packets, 11);
+	assert_int_equal(vifs[1].rx_bytes, 12);
+	assert_int_equal(vifs[1].tx_drops[XENO_DROP_SPOOFED], 13);
+	assert_int_equal(vifs[2].tx_packets, 0);
+	guests.first = NULL;
+	assert_int_equal(machine.vif_counters(machine.self, HANDLE, vifs, &err),
+			 -1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+}
+
+static void rules_are_carried_over(void **state)
+{
+	struct policy_rule rules[2] = { { .slot = 0 },
+					{ .slot = RULE_LEFT_OUT } };
+	struct rule_policy policy = { .count = 2, .rules = rules };
+	struct machine_rule_counter counters[4];
+	struct machine_rule_fault fault;
+	struct strbuf text = { .text = NULL };
+
+	(void)state;
+	assert_int_equal(machine.rules_text(machine.self, &text, &err), 0);
+	assert_string_equal(text.text, "");
+	strbuf_clear(&text);
+	assert_int_equal(
+		machine.rules_counters(machine.self, counters, 0, &err), 0);
+	guests.rules.now.policy = &policy;
+	assert_int_equal(machine.rules_set(machine.self, "bad", &fault, &err),
+			 -1);
+	assert_int_equal(fault.line, 7);
+	assert_string_equal(fault.part, "dport");
+	assert_int_equal(machine.rules_set(machine.self, "good", &fault, &err),
+			 0);
+	assert_true(pthread_equal(asked_in, thread));
+	assert_int_equal(machine.rules_text(machine.self, &text, &err), 0);
+	assert_string_equal(text.text, "good");
+	strbuf_clear(&text);
+	assert_int_equal(
+		machine.rules_counters(machine.self, counters, 4, &err), 2);
+	assert_int_equal(counters[0].packets, 1);
+	assert_true(counters[0].in_force);
+	assert_false(counters[1].in_force);
+	assert_int_equal(
+		machine.rules_counters(machine.self, counters, 1, &err), 1);
+	guests.rules.now.policy = NULL;
+}
+
+/* Each call is answered, whoever else asks. */
+static void *ask_often(void *context)
+{
+	int *answered = context;
+	struct error e;
+
+	for (int i = 0; i < 200; i++) {
+		struct machine_node n = { .cpus = 0 };
+
+		*answered +=
+			machine.node(machine.self, &n, &e) == 0 && n.cpus == 2;
+	}
+	return NULL;
+}
+
+static void many_may_ask(void **state)
+{
+	pthread_t threads[4];
+	int answered[4] = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, ask_often,
+						&answered[i]),
+				 0);
+	for (int i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(answered[i], 200);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(life_of_a_domain),
 		cmocka_unit_test(others_domains_are_left_alone),
+		cmocka_unit_test(meters_are_those_of_the_page),
 		cmocka_unit_test(end_of_a_guest_is_told),
+		cmocka_unit_test(consoles_are_watched),
+		cmocka_unit_test(logs_need_a_folder),
+		cmocka_unit_test(what_interfaces_carry),
+		cmocka_unit_test(rules_are_carried_over),
+		cmocka_unit_test(many_may_ask),
 	};
 
 	return cmocka_run_group_tests(tests, start_reactor, stop_reactor);

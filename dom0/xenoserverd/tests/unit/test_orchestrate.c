@@ -85,7 +85,7 @@ static struct domain_spec spec(const char *name, const char *kernel)
 	strcpy(s.kernel, kernel);
 	s.memory_bytes = 64 * MIB;
 	s.disk_count = 1;
-	s.disks[0] = (struct disk_spec){ "xvda", true, MIB, "" };
+	s.disks[0] = (struct disk_spec){ "xvda", true, MIB, "", "" };
 	return s;
 }
 
@@ -496,7 +496,8 @@ static int count_event(void *context, const struct event *e, struct error *x)
 	char *types = context;
 
 	(void)x;
-	assert_string_equal(e->tenant, "acme");
+	assert_string_equal(e->tenant,
+			    strcmp(e->type, "node.started") ? "acme" : "");
 	strcat(strcat(types, e->type), " ");
 	return 0;
 }
@@ -513,9 +514,88 @@ static void events_tell_the_story_in_order(void **state)
 	assert_int_equal(event_list(db, 0, NULL, 100, count_event, types, &err),
 			 0);
 	assert_string_equal(types,
-			    "domain.defined domain.building domain.running "
-			    "operation.succeeded domain.stopped "
+			    "node.started domain.defined domain.building "
+			    "domain.running operation.succeeded domain.stopped "
 			    "operation.succeeded ");
+}
+
+static void close_orchestration(void)
+{
+	orchestration_close(o);
+	o = NULL;
+}
+
+static int count_starts(void *context, const struct operation *op,
+			struct error *x)
+{
+	(void)x;
+	*(int *)context += op->action == ACTION_START;
+	return 0;
+}
+
+/* Operations that have started it since its creation. */
+static int starts_of(const char *name)
+{
+	struct domain d = get(name);
+	struct operation_filter f = { .domain_id = d.id, .limit = 100 };
+	int starts = 0;
+
+	assert_int_equal(operation_list(db, &f, count_starts, &starts, &err),
+			 0);
+	return starts;
+}
+
+static void power_cut_starts_what_ran(void **state)
+{
+	static const char *const names[] = { "runs", "paused", "rests",
+					     "reboots", "ends" };
+
+	(void)state;
+	open_orchestration(5000);
+	for (int i = 0; i < 5; i++) {
+		/* A deaf one never does what it is asked to. */
+		struct domain_spec s =
+			spec(names[i], i < 3 ? "vmlinuz" : "deaf");
+
+		succeed(create(&s, i != 2));
+	}
+	succeed(ask("paused", ACTION_PAUSE));
+	assert_int_equal(ask("reboots", ACTION_REBOOT), 0);
+	await("reboots", DOMAIN_SHUTTING_DOWN);
+	assert_int_equal(ask("ends", ACTION_SHUTDOWN), 0);
+	await("ends", DOMAIN_SHUTTING_DOWN);
+	close_orchestration();
+	fake_machine_restart_node(&machine, "second");
+	open_orchestration(5000);
+	await("runs", DOMAIN_RUNNING);
+	await("paused", DOMAIN_STOPPED);
+	await("rests", DOMAIN_DEFINED);
+	await("reboots", DOMAIN_RUNNING);
+	await("ends", DOMAIN_STOPPED);
+	assert_int_equal(starts_of("runs"), 1);
+	/* The same start of the node: who ends stays down. */
+	succeed(ask("runs", ACTION_DESTROY));
+	close_orchestration();
+	open_orchestration(5000);
+	usleep(100000);
+	assert_int_equal(get("runs").state, DOMAIN_STOPPED);
+	assert_int_equal(starts_of("runs"), 1);
+}
+
+/* Without the node having been started anew somebody has taken it. */
+static void one_that_is_gone_is_not_started_again(void **state)
+{
+	struct domain_spec s = spec("web", "vmlinuz");
+
+	(void)state;
+	open_orchestration(5000);
+	succeed(create(&s, true));
+	close_orchestration();
+	fake_machine_restart_node(&machine, "first");
+	open_orchestration(5000);
+	await("web", DOMAIN_STOPPED);
+	usleep(100000);
+	assert_int_equal(starts_of("web"), 0);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
@@ -538,6 +618,8 @@ int main(void)
 		TEST(killed_before_the_act_it_is_done_later),
 		TEST(killed_after_the_act_it_is_not_done_twice),
 		TEST(events_tell_the_story_in_order),
+		TEST(power_cut_starts_what_ran),
+		TEST(one_that_is_gone_is_not_started_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,6 +148,50 @@ static void size_counts_what_is_used_and_what_is_left(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
 
+/* Also over what an attempt that was cut short has left there. */
+static void growth_is_zeros(void **state)
+{
+	char path[160], bytes[4096], zeros[4096] = { 0 };
+	FILE *f;
+
+	(void)state;
+	make_image("deb", 4096);
+	assert_int_equal(pool_create(&pool, "vol_1", "disk", MIB, "deb", &err),
+			 0);
+	in_folder(path, "vol_1.disk");
+	f = fopen(path, "r+");
+	fseek(f, MIB, SEEK_SET);
+	fputs("of somebody else", f);
+	fclose(f);
+	for (int i = 0; i < 2; i++) {
+		struct stat st;
+
+		assert_int_equal(
+			pool_grow(&pool, "vol_1", "disk", MIB, 2 * MIB, &err),
+			0);
+		assert_int_equal(stat(path, &st), 0);
+		assert_int_equal(st.st_size, 2 * MIB);
+		assert_true(st.st_blocks * 512 >= 2 * MIB);
+	}
+	f = fopen(path, "r");
+	assert_int_equal(fread(bytes, 1, sizeof(bytes), f), sizeof(bytes));
+	assert_int_equal(bytes[4095], 'x');
+	fseek(f, MIB, SEEK_SET);
+	for (unsigned int i = 0; i < MIB / 4096; i++) {
+		assert_int_equal(fread(bytes, 1, sizeof(bytes), f),
+				 sizeof(bytes));
+		assert_memory_equal(bytes, zeros, sizeof(bytes));
+	}
+	fclose(f);
+	assert_int_equal(pool_grow(&pool, "vol_1", "disk", MIB, MIB, &err), 0);
+	assert_int_equal(pool_grow(&pool, "vol_2", "disk", MIB, 2 * MIB, &err),
+			 -1);
+	assert_int_equal(
+		pool_grow(&pool, "vol_1", "disk", 2 * MIB, 1ULL << 60, &err),
+		-1);
+	assert_int_equal(pool_remove(&pool, "vol_1", "disk", &err), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +200,7 @@ int main(void)
 		TEST(what_cannot_be_made_leaves_nothing),
 		TEST(removal_takes_what_was_cut_short_too),
 		TEST(size_counts_what_is_used_and_what_is_left),
+		TEST(growth_is_zeros),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

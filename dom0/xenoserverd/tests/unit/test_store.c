@@ -5,9 +5,11 @@
 #include "store/domain_rows.h"
 #include "store/event_rows.h"
 #include "store/idempotency_rows.h"
+#include "store/image_rows.h"
 #include "store/operation_rows.h"
 #include "store/statement.h"
 #include "store/token_rows.h"
+#include "store/volume_rows.h"
 #include "unit.h"
 
 static char path[64];
@@ -62,8 +64,9 @@ static void whole_domain_comes_back(void **state)
 
 	(void)state;
 	d.spec.disk_count = 2;
-	d.spec.disks[0] = (struct disk_spec){ "xvda", true, 1 << 20, "deb" };
-	d.spec.disks[1] = (struct disk_spec){ "xvdb", false, 2 << 20, "" };
+	d.spec.disks[0] =
+		(struct disk_spec){ "xvda", true, 1 << 20, "deb", "" };
+	d.spec.disks[1] = (struct disk_spec){ "xvdb", false, 2 << 20, "", "" };
 	d.spec.nic_count = 2;
 	strcpy(d.spec.nics[0].mac, "02:00:00:00:00:01");
 	d.spec.nics[1].address_count = 2;
@@ -165,7 +168,7 @@ static void claims_leave_out_what_is_destroyed(void **state)
 
 	(void)state;
 	d.spec.disk_count = 1;
-	d.spec.disks[0] = (struct disk_spec){ "xvda", true, 4096, "" };
+	d.spec.disks[0] = (struct disk_spec){ "xvda", true, 4096, "", "" };
 	insert(&d);
 	insert(&e);
 	assert_int_equal(domain_claims(db, NULL, &c, &err), 0);
@@ -396,6 +399,182 @@ static void kept_answer_is_found_by_scope_and_key(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_file, close_file)
 
+static struct volume make_volume(const char *id, const char *name)
+{
+	struct volume v = { .version = 1,
+			    .state = VOLUME_AVAILABLE,
+			    .bytes = 2 << 20,
+			    .claim_bytes = 3 << 20 };
+
+	strcpy(v.id, id);
+	strcpy(v.tenant, "acme");
+	strcpy(v.name, name);
+	return v;
+}
+
+static int keep_volume(void *context, const struct volume *v, struct error *e)
+{
+	struct volume **at = context;
+
+	(void)e;
+	*(*at)++ = *v;
+	return 0;
+}
+
+/* Those with rows, and those that are domains' own. */
+static void volumes_are_of_two_kinds(void **state)
+{
+	struct domain d = make("dom_00000000000000000000000001", "web");
+	struct volume v = make_volume("vol_1", "data"), got[4], *end = got;
+	const struct volume_filter all = { .limit = 10 },
+				   others = { .tenant = "other", .limit = 10 };
+	struct claims claims;
+
+	(void)state;
+	assert_int_equal(db_begin(db, &err), 0);
+	assert_int_equal(volume_insert(db, &v, &err), 0);
+	assert_int_equal(db_commit(db, &err), 0);
+	assert_int_equal(volume_find(db, "acme", "data", &got[0], &err), 0);
+	assert_memory_equal(&got[0], &v, sizeof(v));
+	d.spec.disk_count = 2;
+	d.spec.disks[0] =
+		(struct disk_spec){ "xvda", true, 1 << 20, "deb", "" };
+	d.spec.disks[1] =
+		(struct disk_spec){ "xvdb", true, 2 << 20, "", "vol_1" };
+	insert(&d);
+	assert_int_equal(volume_list(db, &all, keep_volume, &end, &err), 0);
+	assert_int_equal(end - got, 2);
+	assert_string_equal(got[0].id, "vol_00000000000000000000000000");
+	assert_string_equal(got[0].name, "web/xvda");
+	assert_true(got[0].owned);
+	assert_string_equal(got[1].id, "vol_1");
+	assert_string_equal(got[1].domain_id, d.id);
+	assert_string_equal(got[1].device, "xvdb");
+	assert_false(got[1].owned);
+	end = got;
+	assert_int_equal(volume_list(db, &others, keep_volume, &end, &err), 0);
+	assert_ptr_equal(end, got);
+	/* What it will have is claimed, its own disk by the domain. */
+	assert_int_equal(domain_claims(db, NULL, &claims, &err), 0);
+	assert_int_equal(claims.pool_bytes, 4 << 20);
+	assert_int_equal(domain_claims(db, "vol_1", &claims, &err), 0);
+	assert_int_equal(claims.pool_bytes, 1 << 20);
+	assert_int_equal(domain_claims(db, d.id, &claims, &err), 0);
+	assert_int_equal(claims.pool_bytes, 3 << 20);
+	/* Its size is the volume's, whatever it was. */
+	v.bytes = 3 << 20;
+	assert_int_equal(volume_save(db, &v, &err), 0);
+	assert_int_equal(domain_find(db, NULL, "web", &d, &err), 0);
+	assert_int_equal(d.spec.disks[1].size_bytes, 3 << 20);
+	v.version = 1;
+	assert_int_equal(volume_save(db, &v, &err), -1);
+	assert_int_equal(err.code, ERR_BUSY);
+	d.state = DOMAIN_DESTROYED;
+	assert_int_equal(domain_save(db, &d, &err), 0);
+	assert_int_equal(volume_find(db, NULL, "vol_1", &v, &err), 0);
+	assert_string_equal(v.domain_id, "");
+	v.state = VOLUME_DELETED;
+	assert_int_equal(volume_save(db, &v, &err), 0);
+	assert_int_equal(volume_find(db, NULL, "vol_1", &v, &err), -1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+}
+
+static void operations_of_volumes_are_apart(void **state)
+{
+	struct operation o = { .action = ACTION_CREATE }, got;
+
+	(void)state;
+	strcpy(o.id, "op_1");
+	strcpy(o.domain_id, "vol_1");
+	assert_int_equal(operation_insert(db, &o, &err), 0);
+	assert_int_equal(operation_next(db, &got, &err), 0);
+	assert_int_equal(volume_operation_next(db, &got, &err), 1);
+	assert_string_equal(got.domain_id, "vol_1");
+	o.state = OPERATION_RUNNING;
+	assert_int_equal(operation_save(db, &o, &err), 0);
+	assert_int_equal(journal_begin(db, "op_1", "volume", &err), 0);
+	assert_int_equal(operations_resume(db, &err), 0);
+	assert_int_equal(volume_operations_resume(db, &err), 1);
+}
+
+static void images_are_in_use(void **state)
+{
+	struct domain d = make("dom_1", "web");
+	struct volume v = make_volume("vol_1", "data");
+	struct operation o = { .action = ACTION_CREATE };
+
+	(void)state;
+	strcpy(v.image, "deb");
+	d.spec.disk_count = 1;
+	d.spec.disks[0] =
+		(struct disk_spec){ "xvda", true, 1 << 20, "deb", "" };
+	insert(&d);
+	assert_int_equal(image_in_use(db, IMAGE_BOOT, "vmlinuz", &err), 1);
+	assert_int_equal(image_in_use(db, IMAGE_BOOT, "deb", &err), 0);
+	assert_int_equal(image_in_use(db, IMAGE_DISK, "deb", &err), 0);
+	strcpy(o.id, "op_1");
+	strcpy(o.domain_id, "dom_1");
+	assert_int_equal(operation_insert(db, &o, &err), 0);
+	assert_int_equal(image_in_use(db, IMAGE_DISK, "deb", &err), 1);
+	o.state = OPERATION_SUCCEEDED;
+	assert_int_equal(operation_save(db, &o, &err), 0);
+	assert_int_equal(volume_insert(db, &v, &err), 0);
+	assert_int_equal(image_in_use(db, IMAGE_DISK, "deb", &err), 0);
+	v.state = VOLUME_CREATING;
+	assert_int_equal(volume_save(db, &v, &err), 0);
+	assert_int_equal(image_in_use(db, IMAGE_DISK, "deb", &err), 1);
+	d.state = DOMAIN_DESTROYED;
+	assert_int_equal(domain_save(db, &d, &err), 0);
+	assert_int_equal(image_in_use(db, IMAGE_BOOT, "vmlinuz", &err), 0);
+}
+
+/* What the first layout had is there in the latest, and still hangs together.
+ */
+static void first_layout_is_brought_on(void **state)
+{
+	static const char rows[] =
+		"INSERT INTO domains VALUES ('dom_1', 'acme', 'web', 4,"
+		" 'running', '', 7, 1, 2, 3, 'vmlinuz', '', '', 4096, 1, 1, 0,"
+		" 'destroy', 'restart', 'preserve');"
+		"INSERT INTO disks VALUES ('dom_1', 0, 'xvda', 1, 512, 'deb');"
+		"INSERT INTO operations VALUES (9, 'op_1', 'start', 'dom_1',"
+		" 'acme', 'running', 'defined', 0, 0, 'me', 'req_1', 1, 2, 0,"
+		" '', '');"
+		"INSERT INTO journal VALUES (3, 'op_1', 'build', 1, 0, '');";
+	struct db first = { NULL };
+	struct domain d;
+	struct operation o;
+	struct journal_entry acts[2];
+
+	close_file(state);
+	strcpy(path, "/tmp/store-XXXXXX");
+	close(mkstemp(path));
+	assert_int_equal(sqlite3_open(path, &first.sqlite), SQLITE_OK);
+	assert_int_equal(migrate_to(&first, 1, &err), 0);
+	assert_int_equal(sqlite3_exec(first.sqlite, rows, NULL, NULL, NULL),
+			 SQLITE_OK);
+	sqlite3_close(first.sqlite);
+	assert_int_equal(db_open(&db, path, &err), 0);
+	assert_int_equal(domain_find(db, NULL, "web", &d, &err), 0);
+	assert_int_equal(d.version, 4);
+	assert_string_equal(d.spec.disks[0].image, "deb");
+	assert_string_equal(d.spec.disks[0].volume, "");
+	assert_int_equal(operation_open(db, "dom_1", &o, &err), 0);
+	assert_string_equal(o.id, "op_1");
+	assert_int_equal(journal_read(db, "op_1", acts, 2, &err), 1);
+	assert_int_equal(operations_resume(db, &err), 1);
+	/* The journal's references are to the operations that there are. */
+	assert_int_equal(journal_begin(db, "op_1", "build", &err), 0);
+	assert_int_equal(journal_begin(db, "op_2", "build", &err), -1);
+	/* And numbers go on. */
+	strcpy(o.id, "op_2");
+	strcpy(o.domain_id, "vol_1");
+	assert_int_equal(operation_insert(db, &o, &err), 0);
+	strcpy(o.id, "op_3");
+	assert_int_equal(operation_insert(db, &o, &err), -1);
+	assert_int_equal(err.code, ERR_BUSY);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,6 +591,10 @@ int main(void)
 		TEST(revoked_token_is_listed_no_more),
 		TEST(events_go_on_from_an_id),
 		TEST(kept_answer_is_found_by_scope_and_key),
+		TEST(volumes_are_of_two_kinds),
+		TEST(operations_of_volumes_are_apart),
+		TEST(images_are_in_use),
+		TEST(first_layout_is_brought_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
