@@ -4,8 +4,8 @@
  * domains outlive the daemon. Files of the folder are switches: while
  * "stall-before" is there, a start waits before it does anything, and while
  * "stall-after" is there, when it has done it; "stalled" says that it does.
- * "stall-halt", "stall-halted", "stall-destroy" and "stall-destroyed" do the same
- * before and after a domain is halted and destroyed.
+ * "stall-halt", "stall-halted", "stall-destroy" and "stall-destroyed" do the
+ * same before and after a domain is halted and destroyed.
  *
  * HANDLE.meters has what a domain has used, in lines "cpu NUMBER NS", "vbd
  * NUMBER READS BYTES WRITES BYTES", "vif NUMBER SENT RECEIVED"; "clock", if it
