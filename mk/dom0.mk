@@ -128,8 +128,9 @@ SUITE := dom0
 dom0_ROOT := $(ROOMS)/tests
 dom0_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse rule_policy rules leases domain_spec store admission \
-	orchestrate pool guest_machine metering websocket console_log
-dom0_FUZZ := domain_config rest_body websocket
+	orchestrate pool guest_machine metering websocket console_log \
+	images
+dom0_FUZZ := domain_config rest_body websocket rule_document
 dom0_LIBS := -llzma -lz -lzstd -ljansson -lsqlite3 -lnettle
 
 dom0_fake := $(ROOMS)/tests/fake
@@ -163,6 +164,9 @@ dom0_guest_machine := $(dom0_domain_spec) $(addprefix $(ROOMS)/, \
 	serve/reactor.c storage/pool.c console/console_log.c \
 	console/watchers.c)
 dom0_pool := $(dom0_util) $(ROOMS)/storage/pool.c
+dom0_images := $(dom0_domain_spec) $(ROOMS)/storage/images.c
+dom0_rule_document := $(dom0_domain_spec) $(addprefix $(ROOMS)/, \
+	api/rule_document.c network/rule_parse.c)
 dom0_websocket := $(dom0_util)
 dom0_console_log := $(dom0_util) $(addprefix $(ROOMS)/console/, \
 	console_log.c watchers.c)

@@ -73,6 +73,7 @@ void console_log_get(struct request *r, struct answer *a)
 		answer_error(r, a, &err);
 		return;
 	}
+	error_fill(&err, ERR_SYSTEM, "no memory");
 	a->text = malloc(CONSOLE_LOG_MOST_BYTES);
 	if (!a->text || m->console_log(m->self, d.id, &p, a->text, &err)) {
 		free(a->text);

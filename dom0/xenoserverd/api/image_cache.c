@@ -102,26 +102,26 @@ static void drop(struct image_cache *c, enum image_kind kind, const char *name)
 /* The next that is wanted; false: to end. */
 static bool next(struct image_cache *c, struct entry *out)
 {
-	struct entry *e;
+	struct entry *e = NULL;
 
 	pthread_mutex_lock(&c->mutex);
-	for (;;) {
+	while (!atomic_load(&c->close)) {
 		for (e = c->first; e && *e->digest; e = e->next)
 			;
-		if (e || atomic_load(&c->close))
+		if (e)
 			break;
 		pthread_cond_wait(&c->wanted, &c->mutex);
 	}
 	if (e)
 		*out = *e;
 	pthread_mutex_unlock(&c->mutex);
-	return !atomic_load(&c->close);
+	return e;
 }
 
 static void *serve(void *context)
 {
 	struct image_cache *c = context;
-	struct entry e;
+	struct entry e = { .next = NULL };
 
 	while (next(c, &e)) {
 		const char *folder = c->api->options.image_folders[e.kind];

@@ -27,14 +27,14 @@ struct volume {
 	char tenant[TENANT_MAX];
 	char name[VOLUME_NAME_MAX];
 	int64_t version;
-	enum volume_state state;
+	int64_t created_wall_ms, updated_wall_ms;
 	uint64_t bytes;
 	uint64_t claim_bytes; /* what it will have, while it grows */
 	char image[SPEC_FILE_MAX];
 	char domain_id[ID_MAX]; /* whose disk it is; "": nobody's */
 	char device[16];
+	enum volume_state state;
 	bool owned; /* it goes with that domain */
-	int64_t created_wall_ms, updated_wall_ms;
 };
 
 const char *volume_state_word(enum volume_state s);

@@ -16,7 +16,7 @@
 #include "util/auto_cleanup.h"
 
 #define PATH_BYTES 512
-#define PIECE_BYTES (256 * 1024)
+#define PIECE_BYTES (64 * 1024)
 /* Of the name of an upload: a dot, and this at its end. */
 #define UPLOAD ".upload"
 
@@ -185,7 +185,7 @@ int image_digest(const char *folder, struct image *image,
 		 struct error *err)
 {
 	char path[PATH_BYTES], name[SPEC_FILE_MAX];
-	uint8_t *auto_free piece = malloc(PIECE_BYTES);
+	uint8_t piece[PIECE_BYTES];
 	struct sha256_ctx c;
 	struct stat st;
 	int auto_close fd = -1;
@@ -194,7 +194,7 @@ int image_digest(const char *folder, struct image *image,
 	if (path_of(path, folder, name, err))
 		return -1;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || !piece || fstat(fd, &st))
+	if (fd < 0 || fstat(fd, &st))
 		return fail(name, err);
 	fill(image, name, &st);
 	sha256_init(&c);

@@ -54,6 +54,7 @@ static void read_all(const struct request *r, json_t *body)
 	static struct create_body create;
 	static struct violations v;
 	struct token_body token;
+	struct volume_body volume;
 
 	v.count = 0;
 	read_create(body, &create, &v);
@@ -65,6 +66,12 @@ static void read_all(const struct request *r, json_t *body)
 	check_answer(r, &v);
 	v.count = 0;
 	read_token_body(body, &token, &v);
+	check_answer(r, &v);
+	v.count = 0;
+	read_volume_body(body, &volume, &v);
+	check_answer(r, &v);
+	v.count = 0;
+	read_volume_patch(body, &volume, &v);
 	check_answer(r, &v);
 }
 
