@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Commands that are one request, or a list of pages; see run.h. */
+#include "run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "request.h"
+#include "wait.h"
+
+#define PAGE_MOST 1000
+
+struct layout layout_of(const struct call *c)
+{
+	const struct settings *s = &c->settings;
+
+	return (struct layout){
+		.form = s->form,
+		.columns = s->columns ? s->columns : c->command->columns,
+		.headers = !s->no_headers,
+	};
+}
+
+void print(const struct call *c, json_t *value)
+{
+	struct layout l = layout_of(c);
+	struct strbuf text = { .text = NULL };
+
+	output(&text, &l, value);
+	fputs(text.text ? text.text : "", stdout);
+	strbuf_clear(&text);
+}
+
+bool show_request(const struct call *c, const struct request *r)
+{
+	struct strbuf line = { .text = NULL };
+
+	if (!c->settings.show_request)
+		return false;
+	curl_line(&line, r, &c->settings);
+	fputs(line.text, stdout);
+	strbuf_clear(&line);
+	return true;
+}
+
+enum status ask(const struct call *c, struct request *r, json_t **out)
+{
+	struct response a = { .status = 0 };
+	enum status status = http_ask(&c->settings, r, &a);
+	json_error_t why;
+
+	*out = NULL;
+	if (status == STATUS_OK && a.status >= 300)
+		status = problem_report(&c->settings, &a);
+	else if (status == STATUS_OK && a.text.length)
+		*out = json_loadb(a.text.text, a.text.length,
+				  JSON_DECODE_ANY | JSON_REJECT_DUPLICATES,
+				  &why);
+	if (status == STATUS_OK && a.text.length && !*out) {
+		fprintf(stderr, "xeno: the answer is no JSON: %s\n", why.text);
+		status = STATUS_NODE_FAILED;
+	}
+	response_clear(&a);
+	return status;
+}
+
+enum status run_show(struct call *c)
+{
+	struct request r;
+	enum status status = STATUS_OK;
+	json_t *value = NULL;
+
+	if (request_make(&r, c)) {
+		request_clear(&r);
+		return STATUS_USAGE;
+	}
+	if (!show_request(c, &r))
+		status = ask(c, &r, &value);
+	if (value)
+		print(c, value);
+	json_decref(value);
+	request_clear(&r);
+	return status;
+}
+
+/* What the next page is asked for with; false: there is none. */
+static bool set_page(struct call *c, json_t *all)
+{
+	int64_t limit = c->settings.limit;
+	size_t have = json_array_size(json_object_get(all, "items"));
+	json_t *next = json_object_get(all, "next");
+	char text[24];
+
+	if (have && (!json_is_string(next) || (limit && have >= (size_t)limit)))
+		return false;
+	if (have)
+		json_object_set(c->query, "cursor", next);
+	limit -= (int64_t)have;
+	if (c->settings.limit) {
+		snprintf(text, sizeof(text), "%" PRId64,
+			 limit < PAGE_MOST ? limit : PAGE_MOST);
+		json_object_set_new(c->query, "limit", json_string(text));
+	}
+	return true;
+}
+
+enum status run_list(struct call *c)
+{
+	json_t *all = json_pack("{s[]sn}", "items", "next");
+	enum status status = STATUS_OK;
+
+	while (status == STATUS_OK && set_page(c, all)) {
+		json_t *page = NULL, *items;
+		struct request r;
+
+		if (request_make(&r, c)) {
+			status = STATUS_USAGE;
+		} else if (show_request(c, &r)) {
+			request_clear(&r);
+			json_decref(all);
+			return STATUS_OK;
+		} else {
+			status = ask(c, &r, &page);
+		}
+		items = json_object_get(page, "items");
+		json_array_extend(json_object_get(all, "items"), items);
+		if (page)
+			json_object_set(all, "next",
+					json_object_get(page, "next"));
+		request_clear(&r);
+		if (!json_array_size(items)) {
+			json_decref(page);
+			break;
+		}
+		json_decref(page);
+	}
+	if (status == STATUS_OK)
+		print(c, all);
+	json_decref(all);
+	return status;
+}
+
+enum status run_send(struct call *c)
+{
+	enum status status = STATUS_OK;
+	json_t *value = NULL;
+	struct request r;
+
+	if (c->settings.dry_run)
+		json_object_set_new(c->query, "dry_run", json_string("true"));
+	if (request_make(&r, c)) {
+		request_clear(&r);
+		return STATUS_USAGE;
+	}
+	if (!show_request(c, &r))
+		status = ask(c, &r, &value);
+	if (status == STATUS_OK && c->settings.wait && value &&
+	    json_object_get(value, "operation"))
+		status = wait_for_answer(c, value);
+	if (value && c->settings.dry_run)
+		c->settings.columns =
+			c->settings.columns ? c->settings.columns : "admitted";
+	if (value)
+		print(c, value);
+	json_decref(value);
+	request_clear(&r);
+	return status;
+}
