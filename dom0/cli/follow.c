@@ -10,11 +10,13 @@
 #include "wait.h"
 
 #define PAUSE_S 1
+/* A minute, for a node that begins anew. */
+#define TRIES_AGAIN 30
 
 struct following {
 	const struct call *call;
 	int64_t printed;
-	bool enough;
+	bool enough, begun;
 	struct sse sse;
 };
 
@@ -52,6 +54,7 @@ static void make(struct request *r, struct following *f)
 	request_get(r, f->call->command->path);
 	r->sink = take;
 	r->context = f;
+	r->tries = f->begun ? TRIES_AGAIN : 0;
 	if (after)
 		request_add_header(r, "Last-Event-ID: %s", after);
 }
@@ -75,6 +78,7 @@ enum status run_follow(struct call *c)
 		status = http_ask(&c->settings, &r, &a);
 		if (status == STATUS_OK && a.status != 200)
 			status = problem_report(&c->settings, &a);
+		f.begun = true;
 		if (status == STATUS_OK && !f.enough)
 			sleep(PAUSE_S);
 		request_clear(&r);

@@ -13,8 +13,9 @@
 
 #include "request.h"
 
-#define TRIES 4
+#define USUAL_TRIES 4
 #define FIRST_PAUSE_MS 200
+#define LONGEST_PAUSE_MS 2000
 #define CONNECT_TIMEOUT_S 10L
 /* Longer than the longest wait for an operation. */
 #define ANSWER_TIMEOUT_S 90L
@@ -183,6 +184,8 @@ static CURLcode ask_once(const struct settings *s, struct request *r,
 static bool again(const struct request *r, const struct response *a,
 		  CURLcode rc)
 {
+	if (r->sink && a->status == 200) /* a stream that was begun */
+		return false;
 	switch (rc) {
 	case CURLE_OK:
 		return r->repeatable && a->status == 503;
@@ -212,12 +215,15 @@ enum status http_ask(const struct settings *s, struct request *r,
 	}
 	for (int i = 1;; i++) {
 		rc = ask_once(s, r, a, token, error);
-		if (i == TRIES || !again(r, a, rc))
+		if (i == (r->tries ? r->tries : USUAL_TRIES) ||
+		    !again(r, a, rc))
 			break;
 		usleep((a->retry_after_s == 1 ? 1000 : pause_ms) * 1000);
-		pause_ms *= 2;
+		if (pause_ms < LONGEST_PAUSE_MS)
+			pause_ms *= 2;
 	}
-	if (rc == CURLE_OK || (rc == CURLE_WRITE_ERROR && r->sink))
+	/* However a stream ends, what came of it counts. */
+	if (rc == CURLE_OK || (r->sink && a->status == 200))
 		return STATUS_OK;
 	fprintf(stderr, "xeno: %s: %s\n", s->url ? s->url : s->socket_path,
 		*error ? error : curl_easy_strerror(rc));

@@ -15,6 +15,7 @@ struct request {
 	unsigned int header_count;
 	struct strbuf body;
 	bool repeatable; /* once more changes nothing */
+	int tries;       /* 0: as usual */
 	/* If given, what comes with 200, as it comes; false: no more. */
 	bool (*sink)(void *context, const char *bytes, size_t count);
 	void *context;

@@ -91,6 +91,7 @@ static enum status wait_for(const struct call *c, const char *id, json_t **out)
 	struct progress p = { .terminal = isatty(STDERR_FILENO),
 			      .quiet = s->quiet,
 			      .began_s = now_s() };
+	int look_s = 0;
 
 	*out = NULL;
 	for (;;) {
@@ -100,7 +101,8 @@ static enum status wait_for(const struct call *c, const char *id, json_t **out)
 
 		json_decref(*out);
 		snprintf(target, sizeof(target), "/v1/operations/%.60s?wait=%d",
-			 id, LOOK_EVERY_S);
+			 id, look_s);
+		look_s = LOOK_EVERY_S;
 		request_get(&r, target);
 		status = ask(c, &r, out);
 		request_clear(&r);

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Help, completion, manual page and contract tell of the same commands."""
+import os
+import re
+import subprocess
+
+import pytest
+import yaml
+
+from conftest import Cli
+
+BUILD = os.environ["BUILD"]
+CONTRACT = yaml.safe_load(open(os.environ["OPENAPI"]))
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return Cli("/nonexistent")
+
+
+def commands(alone):
+    """Noun and verb of each line of the help."""
+    found = re.findall(r"^  ([a-z]+)(?: ([a-z-]+))?(?= |$).* {2}", alone("help"),
+                       re.M)
+    assert len(found) > 20
+    return found
+
+
+def options(alone, command):
+    text = alone("help " + " ".join(command))
+    return set(re.findall(r"^  (?:-., |    )(--[a-z-]+)", text, re.M))
+
+
+def test_each_command_is_in_the_contract(alone):
+    for command in commands(alone):
+        text = alone("help " + " ".join(command))
+        request = re.search(r"^It is ([A-Z]+) (\S+)\.$", text, re.M)
+        if command[0] in ("help", "completion", "manual"):
+            assert not request
+            continue
+        method, path = request.groups()
+        patterns = [p for p in CONTRACT["paths"]
+                    if re.fullmatch(re.sub(r"\{\w+\}", r"[^/]+", p), path)]
+        assert patterns, path
+        assert method.lower() in CONTRACT["paths"][patterns[0]], command
+
+
+def test_options_are_fields_of_the_contract(alone):
+    """Those of a creation are all that there is to say of a domain."""
+    schemas = CONTRACT["components"]["schemas"]
+    names = {"memory": "memory_bytes", "disk": "disks", "nic": "nics",
+             "label": "labels", "cpu-reservation": "cpu_reservation_permille",
+             "cpu-cap": "cpu_cap_permille", "no-start": "start"}
+    given = {names.get(o[2:], o[2:].replace("-", "_"))
+             for o in options(alone, ("domain", "create"))}
+    fields = set(schemas["Changeable"]["properties"]) | \
+        set(schemas["DomainCreate"]["properties"])
+    # The name is an argument.
+    assert fields - given == {"name"}
+
+
+def test_the_manual_page(alone):
+    page = f"{BUILD}/cli/xeno.1"
+    assert open(page).read() == alone("manual")
+    lint = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], text=True,
+                          capture_output=True)
+    assert lint.returncode == 0, lint.stdout + lint.stderr
+    text = subprocess.run(["mandoc", "-Tutf8", "-Owidth=300", page], text=True,
+                          capture_output=True, check=True).stdout
+    text = re.sub(".\b", "", text)
+    for command in commands(alone):
+        # Its arguments, then what it does, in a line of its own.
+        assert re.search(r"^ +" + " ".join(w for w in command if w) + r"\b",
+                         text, re.M), command
+        for option in options(alone, command):
+            assert f"{option}" in text
+
+
+def test_exit_statuses_are_told(alone):
+    page = alone("manual")
+    told = re.findall(r"^\.It (\d+)$", page, re.M)
+    assert told == [str(i) for i in range(11)]
+
+
+def complete(xeno, line):
+    """What bash offers for the last word of the line."""
+    words = line.split(" ")
+    script = (f"source {BUILD}/cli/xeno.bash; PATH={BUILD}/cli:$PATH; "
+              f"COMP_WORDS=({' '.join(w or repr('') for w in words)}); "
+              f"COMP_CWORD={len(words) - 1}; _xeno; "
+              "printf '%s\\n' \"${COMPREPLY[@]}\"")
+    return xeno.shell(script).split()
+
+
+def test_completion(xeno, alone):
+    assert open(f"{BUILD}/cli/xeno.bash").read() == alone("completion")
+    nouns = {noun for noun, _ in commands(alone)}
+    assert set(complete(xeno, "xeno ")) == nouns
+    for noun in nouns:
+        verbs = {v for n, v in commands(alone) if n == noun and v}
+        if verbs:
+            assert set(complete(xeno, f"xeno {noun} ")) == verbs
+    for command in commands(alone):
+        line = "xeno " + " ".join(w for w in command if w) + " --"
+        assert set(complete(xeno, line)) >= options(alone, command), command
+    assert complete(xeno, "xeno domain list -o y") == ["yaml"]
+    for name in ("web1", "web2", "db"):
+        xeno(f"domain create {name} -k vmlinuz -m 16M --no-start "
+             "--cpu-reservation 1")
+    assert complete(xeno, "xeno domain show web") == ["web1", "web2"]
+    assert complete(alone, "xeno domain show web") == []
+
+
+def test_help_on_what_is_not_there(alone):
+    assert "usage" in alone("--help")
+    assert "usage" in alone("domain create --help")
+    assert "domain create [NAME]" in alone("help domain")
+    alone.fails(Cli.USAGE, "help bogus")
+    alone.fails(Cli.USAGE, "help domain bogus")
