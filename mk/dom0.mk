@@ -23,7 +23,7 @@ ROOMS_HEADERS := $(wildcard $(ROOMS)/*/*.h include/xeno/*.h \
 	hypervisor/include/hv/*.h)
 
 ROOMS_INCLUDES := -Iinclude -I$(ROOMS) -Ihypervisor/include \
-	-Ihypervisor/arch/host/include
+	-Ihypervisor/arch/host/include -isystem /usr/include/libxml2
 ROOMS_WARNINGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
 	-Wundef -Wpointer-arith -Wwrite-strings -Wimplicit-fallthrough \
@@ -32,7 +32,7 @@ ROOMS_CFLAGS := $(ROOMS_WARNINGS) -O2 -D_FORTIFY_SOURCE=2 \
 	-fstack-protector-strong -fPIE $(ROOMS_INCLUDES)
 ROOMS_LIBS := -lxenctrl -lxencall -lxenforeignmemory -lxenevtchn -lxengnttab \
 	-lxenstore -llzma -lz -lzstd -lpthread
-REST_LIBS := -lmicrohttpd -ljansson -lsqlite3 -lnettle
+REST_LIBS := -lmicrohttpd -ljansson -lsqlite3 -lnettle -lxml2
 
 ROOMS_OBJECTS := $(patsubst %.c,$(ROOMS_OUT)/%.o,$(ROOMS_SOURCES) \
 	$(ROOMS_SHARED))
@@ -129,9 +129,9 @@ SUITE := dom0
 dom0_ROOT := $(ROOMS)/tests
 dom0_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse rule_policy rules leases domain_spec store admission \
-	orchestrate pool guest_machine
-dom0_FUZZ := domain_config rest_body
-dom0_LIBS := -llzma -lz -lzstd -ljansson -lsqlite3 -lnettle
+	orchestrate pool guest_machine domain_xml
+dom0_FUZZ := domain_config rest_body domain_xml
+dom0_LIBS := -llzma -lz -lzstd -ljansson -lsqlite3 -lnettle -lxml2
 
 dom0_fake := $(ROOMS)/tests/fake
 dom0_util := $(wildcard $(ROOMS)/util/*.c)
@@ -163,6 +163,12 @@ dom0_orchestrate := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(wildcard $(ROOMS)/orchestrate/*.c) $(dom0_fake)/fake_machine.c
 dom0_rest_body := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(addprefix $(ROOMS)/api/,json_read.c json_write.c problem.c)
+dom0_domain_xml := $(dom0_domain_spec) $(wildcard $(ROOMS)/libvirt/*.c)
+
+# What they write is held against libvirt's own schema.
+host-tests-dom0: export LIBVIRT_FILES := $(ROOMS)/tests/libvirt
+host-tests-dom0: export LIBVIRT_SCHEMAS := \
+	$(BUILD)/debian/check/usr/share/libvirt/schemas
 
 include hypervisor/tests/hosted.mk
 
@@ -170,7 +176,7 @@ include hypervisor/tests/hosted.mk
 REST_SERVER := $(HOSTED_OUT)/dom0/rest-server
 REST_OBJECTS := $(patsubst %.c,$(HOSTED_OBJ)/address/%.o, \
 	$(ROOMS)/tests/rest/rest_server.c $(dom0_orchestrate) \
-	$(wildcard $(ROOMS)/api/*.c))
+	$(wildcard $(ROOMS)/api/*.c $(ROOMS)/libvirt/*.c))
 
 $(REST_SERVER): $(REST_OBJECTS)
 	$(say) LD $@
