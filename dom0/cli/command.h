@@ -52,6 +52,7 @@ struct call {
 #define MATCHED 2U /* sent with If-Match */
 #define NAMES 4U   /* its first argument is the name of what it makes */
 #define PATCHES 8U /* its body is a merge patch */
+#define XML 16U    /* asks for XML */
 
 struct command {
 	const char *noun, *verb;
@@ -95,9 +96,9 @@ enum option_kind {
 
 struct option_row {
 	const char *name;
-	char letter;          /* 0: none */
-	const char *argument; /* NULL: none */
+	char letter; /* 0: none */
 	enum option_kind kind;
+	const char *argument; /* NULL: none */
 	size_t offset;
 	const char *field;
 	const struct part *parts;

@@ -55,6 +55,8 @@ const struct command commands[] = {
 	  SPEC, run_send, "POST", "/v1/domains", KEYED | NAMES, OPERATION },
 	{ "domain", "show", "DOMAIN", "all about a domain", "", run_show,
 	  "GET", "/v1/domains/{}", 0, NULL },
+	{ "domain", "export", "DOMAIN", "a domain as libvirt's XML", "",
+	  run_text, "GET", "/v1/domains/{}", XML, NULL },
 	DOMAIN_ACTION("start", "start a domain that is at rest"),
 	DOMAIN_ACTION("pause", "stop its vCPUs"),
 	DOMAIN_ACTION("resume", "let them go on"),

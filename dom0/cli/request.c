@@ -221,6 +221,8 @@ int request_make(struct request *r, const struct call *c)
 	add_target(r, c);
 	if (!get && (m->traits & PATCHES || !bare) && add_body(r, c))
 		return -1;
+	if (m->traits & XML)
+		request_add_header(r, "Accept: application/xml");
 	if (m->traits & KEYED)
 		add_key(r, &c->settings);
 	if (c->settings.version)

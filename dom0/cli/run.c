@@ -85,6 +85,28 @@ enum status run_show(struct call *c)
 	return status;
 }
 
+enum status run_text(struct call *c)
+{
+	struct response a = { .status = 0 };
+	enum status status = STATUS_OK;
+	struct request r;
+
+	if (request_make(&r, c)) {
+		request_clear(&r);
+		return STATUS_USAGE;
+	}
+	if (!show_request(c, &r)) {
+		status = http_ask(&c->settings, &r, &a);
+		if (status == STATUS_OK && a.status >= 300)
+			status = problem_report(&c->settings, &a);
+		else if (status == STATUS_OK && a.text.length)
+			fwrite(a.text.text, 1, a.text.length, stdout);
+	}
+	response_clear(&a);
+	request_clear(&r);
+	return status;
+}
+
 /* What the next page is asked for with; false: there is none. */
 static bool set_page(struct call *c, json_t *all)
 {
@@ -142,6 +164,22 @@ enum status run_list(struct call *c)
 	return status;
 }
 
+/* What of an imported domain has no effect; those who read JSON see it there.
+ */
+static void tell_ignored(const struct call *c, json_t *value)
+{
+	json_t *item;
+	size_t i;
+
+	if (c->settings.quiet || c->settings.form == OUTPUT_JSON ||
+	    c->settings.form == OUTPUT_YAML)
+		return;
+	json_array_foreach(json_object_get(value, "ignored"), i, item)
+	{
+		fprintf(stderr, "xeno: ignored: %s\n", json_string_value(item));
+	}
+}
+
 enum status run_send(struct call *c)
 {
 	enum status status = STATUS_OK;
@@ -159,6 +197,7 @@ enum status run_send(struct call *c)
 	if (status == STATUS_OK && c->settings.wait && value &&
 	    json_object_get(value, "operation"))
 		status = wait_for_answer(c, value);
+	tell_ignored(c, value);
 	if (value && c->settings.dry_run)
 		c->settings.columns =
 			c->settings.columns ? c->settings.columns : "admitted";

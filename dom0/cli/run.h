@@ -6,6 +6,8 @@
 #include "command.h"
 
 enum status run_show(struct call *c);
+/* The answer as it is, in whatever form is asked for. */
+enum status run_text(struct call *c);
 /* All pages of a list, up to the limit. */
 enum status run_list(struct call *c);
 /* POST, PATCH and DELETE; waits for the operation if it has to. */

@@ -141,7 +141,8 @@ static void refresh(const struct call *c, json_t *answer, const char *target)
 			json_t *now =
 				json_loadb(a.text.text, a.text.length, 0, NULL);
 
-			if (strcmp(key, "operation") != 0 && now)
+			if (strcmp(key, "operation") != 0 &&
+			    json_is_object(value) && now)
 				json_object_set(answer, key, now);
 			json_decref(now);
 		}

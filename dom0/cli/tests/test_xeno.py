@@ -73,6 +73,27 @@ def test_a_domain_from_a_file(xeno, tmp_path):
     assert "/nowhere: No such file" in said
 
 
+def test_a_domain_from_libvirt_and_back(xeno, tmp_path):
+    create(xeno, "web1", "-d xvda,size=1M --label env=prod")
+    text = xeno("domain export web1")
+    assert text.startswith("<domain type='xen' id=")
+    before = xeno.json("domain show web1")
+    xeno("domain destroy web1 --wait -q")
+    xeno("domain delete web1 --wait -q")
+    (tmp_path / "web.xml").write_text(text)
+    words = f"domain create -f {tmp_path}/web.xml"
+    assert "there are no options" in xeno.fails(Cli.USAGE, words + " -m 1G")
+    got = xeno.run(words + " --wait")
+    assert "xeno: ignored: /domain/uuid\n" in got.stderr
+    after = xeno.json("domain show web1")
+    assert after["labels"] == {"env": "prod"}
+    assert after["disks"] == before["disks"]
+    said = xeno.fails(Cli.FAILED, "domain create -f -",
+                      stdin="<domain type='kvm'/>")
+    assert "  /domain/@type is kvm; it has to be xen\n" in said
+    xeno.fails(Cli.NOT_FOUND, "domain export nobody")
+
+
 def test_output_forms_say_the_same(xeno):
     for i, label in enumerate(["a", "b", "c"]):
         xeno(f"domain create web{i} {SMALL} --no-start --label l={label}")
