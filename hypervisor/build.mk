@@ -8,7 +8,7 @@ HV_SRC := hypervisor
 ifeq ($(DEBUG),1)
 HV_BUILD := $(BUILD)/hypervisor-debug
 HV_FLAVOUR := -DXENO_DEBUG -DXENO_AUDIT
-HV_FLAVOUR_ROOMS := debug drivers/debug arch/x86_64/debug
+HV_FLAVOUR_ROOMS := debug mm/debug arch/x86_64/debug
 # A violation is an undefined instruction, and that is a panic.
 ifneq ($(findstring clang,$(CC)),)
 HV_SANITIZE := -fsanitize=undefined -fsanitize-trap=undefined

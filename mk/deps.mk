@@ -22,7 +22,8 @@ DEPS_fuzz-cli := $(DEPS_fuzz)
 DEPS_images := build image kernel userland
 DEPS_run := $(DEPS_boot)
 DEPS_integration := $(DEPS_boot) integration
-DEPS_node-tests := $(DEPS_integration) dom0 cloud installer debian-guest
+DEPS_node-tests := $(DEPS_integration) dom0 cloud installer debian-guest \
+	volumes
 DEPS_guests := build
 DEPS_guests-tests := build qemu
 DEPS_test := $(DEPS_host) $(DEPS_boot) lint integration

@@ -14,6 +14,7 @@ GUEST_IMAGE := $(IMAGES)/guest.cpio
 CLOUD_GUEST := $(IMAGES)/cloud-guest/initrd
 INSTALLER := $(IMAGES)/installer/initrd
 TINY_GUEST := $(IMAGES)/tiny
+VOLUMES_IMAGE := $(IMAGES)/volumes.cpio
 
 # The kernel file's parser and the layout are those that start Domain 0.
 ROOMS_SHARED := $(addprefix hypervisor/boot/,kernel_image.c kernel_notes.c \
@@ -97,6 +98,12 @@ $(NODE_IMAGE): deploy/dom0/build-image $(wildcard deploy/dom0/*.sh) \
 
 node-image: $(NODE_IMAGE) ## Domain 0's image, with xenstore and xeno-dom
 
+$(VOLUMES_IMAGE): deploy/dom0/build-image $(BUILD)/deps/volumes.mk \
+		$(BUILD)/deps/kernel.mk
+	@mkdir -p $(@D)
+	$(say) IMAGE $@
+	$(Q)$< volumes $@ $(BUILD)/debian/volumes $(BUILD)/debian/kernel
+
 # Each initrd with its vmlinuz beside it.
 $(CLOUD_GUEST): deploy/dom0/build-image $(wildcard deploy/guest/*) \
 		$(BUILD)/deps/dom0.mk $(BUILD)/deps/cloud.mk
@@ -113,7 +120,7 @@ $(INSTALLER): $(BUILD)/deps/installer.mk
 
 # Minutes, and a few hundred MiB from the mirror: it lasts until its recipe
 # changes.
-$(DEBIAN_GUEST): guests/debian/build-image $(BUILD)/deps/debian-guest.mk
+$(DEBIAN_GUEST): guests/debian/build-image | $(BUILD)/deps/debian-guest.mk
 	$(say) IMAGE $(@D)
 	$(Q)$< $(@D) >$(BUILD)/debian-guest.log 2>&1 || \
 		{ tail -n 20 $(BUILD)/debian-guest.log; false; }

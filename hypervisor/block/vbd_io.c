@@ -7,6 +7,7 @@
  * with them, whatever the guest does to its grants; and released before the
  * response is visible, because then the guest may want them back.
  */
+#include <hv/dma.h>
 #include <hv/errno.h>
 #include <hv/grant.h>
 
@@ -72,11 +73,19 @@ static void fail_current(struct vbd_queue *q, s16 status)
 
 /* ---- on the way back ---- */
 
+static void check_pages(const struct vbd_queue *q, const struct vbd_slot *s)
+{
+	for (u32 i = 0; i < s->request.segment_count; i++)
+		owner_check(s->segments[i].maddr, s->segments[i].bytes,
+			    q->domain->id, s->request.op == DISK_READ);
+}
+
 static void release_pages(struct vbd_queue *q, struct vbd_slot *s)
 {
 	bool write = s->request.op == DISK_READ;
 	u32 ref = 0;
 
+	check_pages(q, s);
 	for (u32 i = 0; i < s->request.segment_count; i++) {
 		u64 maddr = s->segments[i].maddr;
 		u64 last = (maddr + s->segments[i].bytes - 1) >> PAGE_SHIFT;
@@ -253,6 +262,7 @@ static bool pin_pages(struct vbd_queue *q, struct vbd_slot *s,
 		left -= used;
 		from = 0;
 	}
+	check_pages(q, s);
 	return true;
 }
 

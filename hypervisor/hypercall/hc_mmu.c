@@ -148,7 +148,8 @@ static int update_one(struct frame_owner *tables, struct frame_owner *frames,
 	u64 ref;
 	int rc;
 
-	if (unlikely(!f || (req->ptr & 4) || type > MMU_PT_UPDATE_PRESERVE_AD))
+	/* NO_TRANSLATE is the usual one: no guest has translated memory. */
+	if (unlikely(!f || (req->ptr & 4)))
 		return -EINVAL;
 	if (unlikely(type == MMU_MACHPHYS_UPDATE)) {
 		--*budget;

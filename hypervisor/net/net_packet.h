@@ -24,8 +24,9 @@
 #define GSO_BYTES_MIN 48
 
 struct packet_piece {
-	const u8 *data; /* in the direct map */
+	const u8 *data; /* in the direct map, if it is a domain's */
 	u32 bytes;
+	u16 owner_id; /* whose memory: a domain's, or OWNER_HV */
 };
 
 struct net_packet {

@@ -4,6 +4,7 @@
  * posted, in ring order, as the guest expects its answers. Who has posted too
  * few pages gets nothing, at once: nobody waits for a receiver.
  */
+#include <hv/dma.h>
 #include <hv/errno.h>
 #include <hv/grant.h>
 #include <hv/mm.h>
@@ -114,6 +115,8 @@ static bool fill_slot(struct vif *v, struct packet_cursor *c, u32 offset,
 		answer(v, a);
 		return false;
 	}
+	owner_check((frame_mfn(f) << PAGE_SHIFT) + offset, bytes, v->domain->id,
+		    true);
 	cursor_copy(c, (u8 *)mfn_to_virt(frame_mfn(f)) + offset, bytes);
 	grant_release(v->domain, w.ref, true, f);
 	answer(v, a);
@@ -134,12 +137,26 @@ static void gso_slot(struct vif *v, const struct net_packet *p)
 	answer(v, a);
 }
 
+/* What is copied is the sender's, and stays so. */
+static void check_pieces(const struct net_packet *p)
+{
+	for (u32 i = 0; i < p->piece_count; i++) {
+		const struct packet_piece *piece = &p->pieces[i];
+
+		if (piece->owner_id != OWNER_HV)
+			owner_check((virt_to_mfn(piece->data) << PAGE_SHIFT) +
+					    (u64)piece->data % PAGE_SIZE,
+				    piece->bytes, piece->owner_id, false);
+	}
+}
+
 static int fill_slots(struct vif *v, const struct net_packet *p)
 {
 	u32 left = p->total_bytes, offset = v->rx_headroom;
 	u16 flags = flags_of(p);
 	struct packet_cursor c;
 
+	check_pieces(p);
 	cursor_init(&c, p);
 	while (left) {
 		u32 n = MIN(left, (u32)PAGE_SIZE - offset);

@@ -10,6 +10,7 @@
  * not listened to any more until it connects anew; a packet that is wrong in
  * itself is answered with an error.
  */
+#include <hv/dma.h>
 #include <hv/errno.h>
 #include <hv/grant.h>
 #include <hv/mm.h>
@@ -183,7 +184,8 @@ static bool acquire(struct vif *v, struct tx_request *r)
 }
 
 /* The header copied, the rest as pieces. */
-static void fill_packet(const struct tx_request *r, struct net_packet *p)
+static void fill_packet(const struct vif *v, const struct tx_request *r,
+			struct net_packet *p)
 {
 	p->total_bytes = r->total_bytes;
 	p->header_bytes = 0;
@@ -195,13 +197,18 @@ static void fill_packet(const struct tx_request *r, struct net_packet *p)
 		u32 bytes = r->slot[i].bytes;
 		u32 n = MIN(bytes, PACKET_HEADER_BYTES - p->header_bytes);
 
+		owner_check((frame_mfn(r->slot[i].frame) << PAGE_SHIFT) +
+				    r->slot[i].offset,
+			    bytes, v->domain->id, false);
 		memcpy(p->header + p->header_bytes, data, n);
 		p->header_bytes += n;
 		if (n == bytes)
 			continue;
-		p->pieces[p->piece_count].data = data + n;
-		p->pieces[p->piece_count].bytes = bytes - n;
-		p->piece_count++;
+		p->pieces[p->piece_count++] = (struct packet_piece){
+			data + n,
+			bytes - n,
+			v->domain->id,
+		};
 	}
 }
 
@@ -235,7 +242,7 @@ static int send(struct vif *v, struct tx_request *r)
 	const struct rule_verdict *verdict;
 	struct net_packet p;
 
-	fill_packet(r, &p);
+	fill_packet(v, r, &p);
 	if (!packet_parse(p.header, p.total_bytes, r->gso_type, &p.key) ||
 	    !set_offload(r, &p))
 		return XENO_DROP_MALFORMED;

@@ -3,6 +3,8 @@
  * What a card would do for a sender, for receivers that have none: completing
  * checksums and cutting large TCP packets (contract in net_packet.h). Pure.
  */
+#include <hv/frame.h>
+
 #include "checksum.h"
 #include "net_packet.h"
 
@@ -84,11 +86,11 @@ u32 gso_count(const struct net_packet *p)
 	return (payload + p->offload.gso_bytes - 1) / p->offload.gso_bytes;
 }
 
-static void add_piece(struct net_packet *p, const u8 *data, u32 bytes)
+static void add_piece(struct net_packet *p, const u8 *data, u32 bytes,
+		      u16 owner_id)
 {
-	p->pieces[p->piece_count].data = data;
-	p->pieces[p->piece_count].bytes = bytes;
-	p->piece_count++;
+	p->pieces[p->piece_count++] =
+		(struct packet_piece){ data, bytes, owner_id };
 }
 
 /* The payload's bytes [from, from + bytes), counted from the packet's start. */
@@ -101,7 +103,7 @@ static void take_payload(const struct net_packet *whole, u32 from, u32 bytes,
 	if (from < at) {
 		u32 n = MIN(bytes, at - from);
 
-		add_piece(out, whole->header + from, n);
+		add_piece(out, whole->header + from, n, OWNER_HV);
 		from += n;
 		bytes -= n;
 	}
@@ -111,7 +113,8 @@ static void take_payload(const struct net_packet *whole, u32 from, u32 bytes,
 		if (from < at + piece->bytes) {
 			u32 n = MIN(bytes, at + piece->bytes - from);
 
-			add_piece(out, piece->data + (from - at), n);
+			add_piece(out, piece->data + (from - at), n,
+				  piece->owner_id);
 			from += n;
 			bytes -= n;
 		}

@@ -8,6 +8,7 @@
  * The card tells that it is done at any time, even inside send, so what it
  * gives back is put on a list of its own, and the interface's work looks there.
  */
+#include <hv/dma.h>
 #include <hv/errno.h>
 #include <hv/grant.h>
 #include <hv/mm.h>
@@ -94,6 +95,9 @@ static void done(struct uplink_packet *packet)
 	struct tx_piece *t = container_of(packet, struct tx_piece, packet);
 	struct vif *v = t->vif;
 
+	for (u32 i = 1; i < packet->segment_count; i++)
+		owner_check(packet->segments[i].maddr,
+			    packet->segments[i].bytes, v->domain->id, false);
 	t->next = __atomic_load_n(&v->done, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&v->done, &t->next, t, true,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -114,6 +118,8 @@ static void fill_piece(struct tx_piece *t, const struct net_packet *p)
 	for (u32 i = 0; i < p->piece_count; i++) {
 		s[i + 1].maddr = maddr_of(p->pieces[i].data);
 		s[i + 1].bytes = p->pieces[i].bytes;
+		owner_check(s[i + 1].maddr, s[i + 1].bytes, t->vif->domain->id,
+			    false);
 	}
 	t->packet.segment_count = p->piece_count + 1;
 	t->packet.offload = p->offload;

@@ -45,8 +45,11 @@ static bool fill(struct net_packet *p, const void *data, u32 bytes,
 	memcpy(p->header, data, p->header_bytes);
 	p->piece_count = 0;
 	if (bytes > p->header_bytes) {
-		p->pieces[0].data = (const u8 *)data + p->header_bytes;
-		p->pieces[0].bytes = bytes - p->header_bytes;
+		p->pieces[0] = (struct packet_piece){
+			(const u8 *)data + p->header_bytes,
+			bytes - p->header_bytes,
+			OWNER_HV,
+		};
 		p->piece_count = 1;
 	}
 	p->offload = *offload;

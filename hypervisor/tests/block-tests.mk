@@ -3,7 +3,8 @@
 
 SUITE := block
 
-block_TESTS := extent_map request_queue blkif_requests blkif_rings blkif_end vbd
+block_TESTS := extent_map request_queue blkif_requests blkif_rings blkif_end vbd \
+	dma_check
 block_FUZZ := blkif vbd
 block_FUZZ_FLAGS := -max_len=2048 -len_control=0
 
@@ -13,7 +14,8 @@ block_rooms := hypervisor/arch/host/machine.c \
 	hypervisor/meter/meter.c hypervisor/lib/heap.c \
 	$(addprefix hypervisor/control/,control.c control_vbd.c \
 		control_node.c) \
-	$(wildcard $(addprefix hypervisor/,block/*.c mm/*.c event/*.c grant/*.c))
+	$(wildcard $(addprefix hypervisor/,block/*.c mm/*.c mm/debug/*.c event/*.c \
+		grant/*.c))
 
 block_guest := $(block_rooms) hypervisor/tests/fake/blkif_guest.c
 
@@ -25,5 +27,6 @@ block_blkif_requests := $(block_guest)
 block_blkif_rings := $(block_guest)
 block_blkif_end := $(block_guest)
 block_vbd := $(block_rooms)
+block_dma_check := $(block_rooms)
 
 include hypervisor/tests/hosted.mk

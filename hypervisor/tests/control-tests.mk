@@ -13,7 +13,8 @@ control_rooms := hypervisor/tests/fake/real_domains.c \
 		lib/heap.c lib/format.c hypercall/vcpu_timer.c work/work.c) \
 	$(addprefix hypervisor/domain/,domain.c domain_create.c domain_meter.c \
 		runstate.c guest_area.c) \
-	$(wildcard $(addprefix hypervisor/,control/*.c mm/*.c block/*.c net/*.c \
+	$(wildcard $(addprefix hypervisor/,control/*.c mm/*.c mm/debug/*.c \
+		block/*.c net/*.c \
 		plug/*.c event/*.c grant/*.c sched/*.c))
 
 control_control := $(control_rooms)

@@ -9,7 +9,7 @@ drivers_FUZZ_FLAGS := -max_len=2048
 
 # The fake machine has memory and plugs of its own.
 drivers_machine := hypervisor/tests/fake/virtio_device.c \
-	$(wildcard hypervisor/drivers/*.c hypervisor/drivers/debug/*.c) \
+	$(wildcard hypervisor/drivers/*.c hypervisor/mm/debug/*.c) \
 	$(addprefix hypervisor/,arch/host/machine.c meter/meter.c work/work.c \
 		lib/format.c)
 

@@ -14,7 +14,8 @@ net_pure := hypervisor/arch/host/machine.c $(addprefix hypervisor/net/, \
 net_rooms := $(addprefix hypervisor/,arch/host/machine.c meter/meter.c \
 		work/work.c) \
 	$(addprefix hypervisor/tests/fake/,domains.c world.c net_world.c) \
-	$(wildcard $(addprefix hypervisor/,net/*.c mm/*.c event/*.c grant/*.c))
+	$(wildcard $(addprefix hypervisor/,net/*.c mm/*.c mm/debug/*.c event/*.c \
+		grant/*.c))
 
 net_net_packet := $(net_pure)
 net_net_segment := $(net_pure)

@@ -138,9 +138,18 @@ static void single_updates_obey_the_same_rules(void **state)
 	assert_int_equal(
 		SINGLE(tree_ma(tree.l1, 8) | MMU_PT_UPDATE_PRESERVE_AD, val),
 		0);
+	for (u64 kind = MMU_NORMAL_PT_UPDATE;
+	     kind <= MMU_PT_UPDATE_NO_TRANSLATE; kind++)
+		if (kind != MMU_MACHPHYS_UPDATE)
+			assert_int_equal(
+				SINGLE(tree_ma(tree.l1, 8) | kind,
+				       tree_pte(tree.l3, PTE_P | PTE_RW)),
+				-EBUSY);
+	*tree_entry(tree.l1, 8) |= PTE_A | PTE_D;
 	assert_int_equal(
-		SINGLE(tree_ma(tree.l1, 8), tree_pte(tree.l3, PTE_P | PTE_RW)),
-		-EBUSY);
+		SINGLE(tree_ma(tree.l1, 8) | MMU_PT_UPDATE_NO_TRANSLATE, val),
+		0);
+	assert_int_equal(*tree_entry(tree.l1, 8), val | PTE_US);
 	assert_int_equal(SINGLE(tree_ma(tree.l1, 8) + 4, val), -EINVAL);
 	/* Memory is written as it is, also what was a table before. */
 	assert_int_equal(SINGLE(tree_ma(tree.data, 8), ~0UL), 0);
