@@ -117,3 +117,26 @@ def test_help_on_what_is_not_there(alone):
     assert "domain create [NAME]" in alone("help domain")
     alone.fails(Cli.USAGE, "help bogus")
     alone.fails(Cli.USAGE, "help domain bogus")
+
+
+def test_the_examples_of_the_page(xeno, tmp_path):
+    """All lines of docs/cli.md that ask for domains, in their order."""
+    page = os.path.join(os.path.dirname(os.environ["OPENAPI"]), "..", "docs",
+                        "cli.md")
+    lines = re.findall(r"^    (xeno domain .*)$",
+                       open(page).read().replace("\\\n", ""), re.M)
+    assert len(lines) >= 7
+    for line in lines:
+        if " create -f " in line:
+            xeno("domain delete web1 --wait -q")
+        if "web1.json" in line:
+            (tmp_path / "web1.json").write_text(
+                '{"name": "web1", "kernel": "vmlinuz", "start": false,'
+                ' "memory_bytes": 16777216}')
+        # The old one has to go before the new one can have its name.
+        line = line.replace("web1.xml &&", "web1.xml && xeno domain delete web1"
+                            " --wait &&")
+        if "export" in line:
+            create_again = "xeno domain create -f web1.json --wait && "
+            line = create_again + line
+        xeno.shell(f"cd {tmp_path}; PATH={BUILD}/cli:$PATH; {line}")
