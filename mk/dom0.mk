@@ -24,7 +24,7 @@ ROOMS_HEADERS := $(wildcard $(ROOMS)/*/*.h include/xeno/*.h \
 	hypervisor/include/hv/*.h)
 
 ROOMS_INCLUDES := -Iinclude -I$(ROOMS) -Ihypervisor/include \
-	-Ihypervisor/arch/host/include -isystem /usr/include/libxml2
+	-Ihypervisor/arch/host/include
 ROOMS_WARNINGS := -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
 	-Wundef -Wpointer-arith -Wwrite-strings -Wimplicit-fallthrough \
@@ -33,7 +33,14 @@ ROOMS_CFLAGS := $(ROOMS_WARNINGS) -O2 -D_FORTIFY_SOURCE=2 \
 	-fstack-protector-strong -fPIE $(ROOMS_INCLUDES)
 ROOMS_LIBS := -lxenctrl -lxencall -lxenforeignmemory -lxenevtchn -lxengnttab \
 	-lxenstore -llzma -lz -lzstd -lpthread
-REST_LIBS := -lmicrohttpd -ljansson -lsqlite3 -lnettle -lxml2
+REST_LIBS := -lmicrohttpd -ljansson -lsqlite3 -lnettle
+
+# Domains as libvirt's XML.
+LIBVIRT_INCLUDES := -isystem /usr/include/libxml2
+LIBVIRT_LIBS := -lxml2
+ROOMS_INCLUDES += $(LIBVIRT_INCLUDES)
+ROOMS_CFLAGS += $(LIBVIRT_INCLUDES)
+REST_LIBS += $(LIBVIRT_LIBS)
 
 ROOMS_OBJECTS := $(patsubst %.c,$(ROOMS_OUT)/%.o,$(ROOMS_SOURCES) \
 	$(ROOMS_SHARED))
@@ -136,9 +143,9 @@ SUITE := dom0
 dom0_ROOT := $(ROOMS)/tests
 dom0_TESTS := domain_config builder device domain_nodes extents records \
 	rule_parse rule_policy rules leases domain_spec store admission \
-	orchestrate pool guest_machine domain_xml
-dom0_FUZZ := domain_config rest_body domain_xml
-dom0_LIBS := -llzma -lz -lzstd -ljansson -lsqlite3 -lnettle -lxml2
+	orchestrate pool guest_machine
+dom0_FUZZ := domain_config rest_body
+dom0_LIBS := -llzma -lz -lzstd -ljansson -lsqlite3 -lnettle
 
 dom0_fake := $(ROOMS)/tests/fake
 dom0_util := $(wildcard $(ROOMS)/util/*.c)
@@ -170,6 +177,10 @@ dom0_orchestrate := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(wildcard $(ROOMS)/orchestrate/*.c) $(dom0_fake)/fake_machine.c
 dom0_rest_body := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(addprefix $(ROOMS)/api/,json_read.c json_write.c problem.c)
+dom0_TESTS += domain_xml
+dom0_FUZZ += domain_xml
+dom0_LIBS += $(LIBVIRT_LIBS)
+HOSTED_CPPFLAGS_dom0 += $(LIBVIRT_INCLUDES)
 dom0_domain_xml := $(dom0_domain_spec) $(wildcard $(ROOMS)/libvirt/*.c)
 
 # What they write is held against libvirt's own schema.
