@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which members of an answer are shown, and as what text; see output.h. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ static void parse_one(struct column *c, const char *text, size_t length)
 	*c = (struct column){ .size = false };
 	if (colon) {
 		c->size = strncmp(colon, ":size", 5) == 0;
+		c->money = strncmp(colon, ":money", 6) == 0;
 		c->width = (unsigned int)strtoul(colon + 1, NULL, 10);
 		rest = (size_t)(colon - path);
 	}
@@ -94,6 +96,21 @@ json_t *member_at(json_t *value, const char *path)
 			found = member_at(inner, dot + 1);
 	}
 	return found;
+}
+
+bool money_text(struct strbuf *out, json_t *value)
+{
+	json_t *micro = json_object_get(value, "micro");
+	const char *currency =
+		json_string_value(json_object_get(value, "currency"));
+	int64_t amount = json_integer_value(micro);
+	uint64_t size = amount < 0 ? -(uint64_t)amount : (uint64_t)amount;
+
+	if (!json_is_integer(micro) || !currency)
+		return false;
+	strbuf_add(out, "%s%" PRIu64 ".%06" PRIu64 " %s", amount < 0 ? "-" : "",
+		   size / 1000000, size % 1000000, currency);
+	return true;
 }
 
 static void add_json(struct strbuf *out, json_t *value)

@@ -33,8 +33,8 @@ struct settings {
 	const char *url, *socket_path, *token, *token_file, *ca_file;
 	const char *columns, *file, *idempotency_key, *after;
 	enum output_form form;
-	bool no_headers, show_request, quiet, wait, dry_run, help;
-	int64_t timeout_s, limit, count, version;
+	bool no_headers, show_request, quiet, wait, dry_run, help, fresh;
+	int64_t timeout_s, limit, count, version, at;
 };
 
 #define WORDS_MAX 3
@@ -53,6 +53,7 @@ struct call {
 #define NAMES 4U   /* its first argument is the name of what it makes */
 #define PATCHES 8U /* its body is a merge patch */
 #define XML 16U    /* asks for XML */
+#define BODY 32U   /* has a body, of options and a file */
 
 struct command {
 	const char *noun, *verb;
@@ -86,12 +87,14 @@ enum option_kind {
 	OPTION_BODY_TEXT,
 	OPTION_BODY_SIZE,
 	OPTION_BODY_NUMBER,
+	OPTION_BODY_SIGNED,
 	OPTION_BODY_TRUE,
 	OPTION_BODY_FALSE,
 	OPTION_BODY_LABEL,    /* k=v */
 	OPTION_BODY_NO_LABEL, /* k */
-	OPTION_BODY_LIST,
-	OPTION_BODY_PARTS /* one more of the list */
+	OPTION_BODY_PRICE,    /* METER=MICRO/PER */
+	OPTION_BODY_PARTS,    /* one more of the list */
+	OPTION_BODY_PART      /* one */
 };
 
 struct option_row {

@@ -57,9 +57,7 @@ static void print_options(const char *list)
 /* The column of a list that has what an argument may be. */
 static const char *column_of(const char *noun)
 {
-	return strcmp(noun, "operation") == 0 || strcmp(noun, "token") == 0
-		       ? "id"
-		       : "name";
+	return listed("operation,token,account", noun) ? "id" : "name";
 }
 
 /* Its first argument is of a noun that has a list. */

@@ -29,6 +29,13 @@ static void add_field(struct strbuf *out, json_t *value, bool first)
 	strbuf_clear(&text);
 }
 
+/* Money in whole micro-units: it is in its own column for programs. */
+static const char *path_in(const struct column *c, char out[160])
+{
+	snprintf(out, 160, "%s%s", c->path, c->money ? ".micro" : "");
+	return out;
+}
+
 /* The paths of the columns, or else of all members of the value. */
 void csv_add_header(struct strbuf *out, const struct layout *l, json_t *value)
 {
@@ -37,11 +44,13 @@ void csv_add_header(struct strbuf *out, const struct layout *l, json_t *value)
 		l->columns ? columns_parse(l->columns, columns) : 0;
 	json_t *all = json_object(), *member;
 	const char *key, *comma = "";
+	char path[160];
 
 	if (!count)
 		json_object_update_new(all, flatten(value));
 	for (unsigned int j = 0; j < count; j++)
-		json_object_set_new(all, columns[j].path, json_null());
+		json_object_set_new(all, path_in(&columns[j], path),
+				    json_null());
 	json_object_foreach(all, key, member)
 	{
 		strbuf_add(out, "%s", comma);
@@ -60,9 +69,11 @@ void csv_add(struct strbuf *out, const struct layout *l, json_t *value)
 	json_t *all = count ? NULL : flatten(value), *member;
 	bool first = true;
 	const char *key;
+	char path[160];
 
 	for (unsigned int j = 0; j < count; j++)
-		add_field(out, member_at(value, columns[j].path), j == 0);
+		add_field(out, member_at(value, path_in(&columns[j], path)),
+			  j == 0);
 	json_object_foreach(all, key, member)
 	{
 		add_field(out, member, first);

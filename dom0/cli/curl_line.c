@@ -42,6 +42,10 @@ void curl_line(struct strbuf *out, const struct request *r,
 		strbuf_add(out, " --data-binary ");
 		shell_quote(out, r->body.text);
 	}
+	if (r->upload_path) {
+		strbuf_add(out, " --data-binary @");
+		shell_quote(out, r->upload_path);
+	}
 	strbuf_add(&url, "%s%s", base_url(s), r->target.text);
 	strbuf_add(out, " ");
 	shell_quote(out, url.text);

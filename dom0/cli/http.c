@@ -58,6 +58,8 @@ struct transfer {
 	CURL *curl;
 	struct request *request;
 	struct response *answer;
+	FILE *upload; /* NULL: none */
+	off_t upload_bytes;
 };
 
 static size_t take(char *bytes, size_t size, size_t count, void *context)
@@ -122,7 +124,7 @@ static void set_up(struct transfer *t, const struct settings *s,
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, t);
-	if (r->sink) {
+	if (r->sink || t->upload) {
 		curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
 		curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME,
 				 SILENCE_TIMEOUT_S);
@@ -136,7 +138,12 @@ static void set_up(struct transfer *t, const struct settings *s,
 	}
 	if (s->ca_file)
 		curl_easy_setopt(curl, CURLOPT_CAINFO, s->ca_file);
-	if (r->body.text) {
+	if (t->upload) {
+		curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+		curl_easy_setopt(curl, CURLOPT_READDATA, t->upload);
+		curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE,
+				 (curl_off_t)t->upload_bytes);
+	} else if (r->body.text) {
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, r->body.text);
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
 				 (curl_off_t)r->body.length);
@@ -145,15 +152,37 @@ static void set_up(struct transfer *t, const struct settings *s,
 	}
 }
 
+/* Nonzero: error says why it cannot be read. */
+static int open_upload(struct transfer *t, char *error)
+{
+	const char *path = t->request->upload_path;
+
+	t->upload = fopen(path, "re");
+	if (t->upload && fseeko(t->upload, 0, SEEK_END) == 0) {
+		t->upload_bytes = ftello(t->upload);
+		rewind(t->upload);
+	}
+	if (t->upload && t->upload_bytes > 0)
+		return 0;
+	snprintf(error, CURL_ERROR_SIZE, "%s: %s", path,
+		 t->upload ? "no file of some length" : strerror(errno));
+	if (t->upload)
+		fclose(t->upload);
+	return -1;
+}
+
 static CURLcode ask_once(const struct settings *s, struct request *r,
 			 struct response *a, const char *token, char *error)
 {
-	struct transfer t = { curl_easy_init(), r, a };
+	struct transfer t = { .request = r, .answer = a };
 	struct curl_slist *headers = NULL;
 	struct strbuf url = { .text = NULL };
 	CURLcode rc;
 
 	response_clear(a);
+	if (r->upload_path && open_upload(&t, error))
+		return CURLE_READ_ERROR;
+	t.curl = curl_easy_init();
 	if (!t.curl)
 		return CURLE_FAILED_INIT;
 	strbuf_add(&url, "%s%s", base_url(s), r->target.text);
@@ -170,12 +199,14 @@ static CURLcode ask_once(const struct settings *s, struct request *r,
 	}
 	/* Bodies are small: no question first. */
 	headers = curl_slist_append(headers, "Expect:");
-	if (!r->body.text)
+	if (!r->body.text && !t.upload)
 		headers = curl_slist_append(headers, "Content-Type:");
 	curl_easy_setopt(t.curl, CURLOPT_HTTPHEADER, headers);
 	rc = curl_easy_perform(t.curl);
 	curl_slist_free_all(headers);
 	curl_easy_cleanup(t.curl);
+	if (t.upload)
+		fclose(t.upload);
 	strbuf_clear(&url);
 	return rc;
 }

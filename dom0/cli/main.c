@@ -92,7 +92,6 @@ static int add_label(json_t *body, const struct option_row *o, const char *text)
 
 static int add_parts(json_t *body, const struct option_row *o, const char *text)
 {
-	json_t *list = list_in(body, o->field, json_array());
 	json_t *value;
 	char why[160];
 
@@ -100,7 +99,31 @@ static int add_parts(json_t *body, const struct option_row *o, const char *text)
 		      : json_object();
 	if (!value)
 		return wrong("--%s %s", o->name, why);
-	return json_array_append_new(list, value);
+	if (o->kind == OPTION_BODY_PART)
+		return json_object_set_new(body, o->field, value);
+	return json_array_append_new(list_in(body, o->field, json_array()),
+				     value);
+}
+
+static int add_price(json_t *body, const struct option_row *o, const char *text)
+{
+	json_t *prices = list_in(body, o->field, json_object());
+	const char *equals = strchr(text, '='), *slash = strchr(text, '/');
+	int64_t micro, per;
+	char number[24];
+
+	if (equals && slash && slash > equals &&
+	    (size_t)(slash - equals) < sizeof(number)) {
+		snprintf(number, sizeof(number), "%.*s",
+			 (int)(slash - equals) - 1, equals + 1);
+		if (number_parse(number, &micro) &&
+		    number_parse(slash + 1, &per))
+			return json_object_setn_new(
+				prices, text, (size_t)(equals - text),
+				json_pack("{sI sI}", "micro", (json_int_t)micro,
+					  "per", (json_int_t)per));
+	}
+	return wrong("--%s %s: METER=MICRO/PER is needed", o->name, text);
 }
 
 static int add_to_body(json_t *body, const struct option_row *o,
@@ -114,11 +137,10 @@ static int add_to_body(json_t *body, const struct option_row *o,
 	case OPTION_BODY_NO_LABEL:
 		return add_label(body, o, text);
 	case OPTION_BODY_PARTS:
+	case OPTION_BODY_PART:
 		return add_parts(body, o, text);
-	case OPTION_BODY_LIST:
-		return json_array_append_new(
-			list_in(body, o->field, json_array()),
-			json_string(text));
+	case OPTION_BODY_PRICE:
+		return add_price(body, o, text);
 	case OPTION_BODY_SIZE:
 		if (size_parse(text, &number))
 			value = json_integer(number);
@@ -126,6 +148,10 @@ static int add_to_body(json_t *body, const struct option_row *o,
 	case OPTION_BODY_NUMBER:
 		if (number_parse(text, &number))
 			value = json_integer(number);
+		break;
+	case OPTION_BODY_SIGNED:
+		if (number_parse(text + (*text == '-'), &number))
+			value = json_integer(*text == '-' ? -number : number);
 		break;
 	case OPTION_BODY_TRUE:
 	case OPTION_BODY_FALSE:

@@ -30,10 +30,18 @@ static void add_json(struct strbuf *out, json_t *value, size_t flags)
 	free(text);
 }
 
+json_t *list_of(const struct layout *l, json_t *value)
+{
+	json_t *list = value;
+
+	if (json_is_object(value))
+		list = json_object_get(value, l->list ? l->list : "items");
+	return json_is_array(list) ? list : NULL;
+}
+
 static void add_csv(struct strbuf *out, const struct layout *l, json_t *value)
 {
-	json_t *items =
-		json_is_object(value) ? json_object_get(value, "items") : value;
+	json_t *items = list_of(l, value);
 	json_t *item;
 	size_t i;
 

@@ -3,7 +3,8 @@
  * Prints what the node has answered. JSON and YAML are the whole answer; table
  * and CSV have columns, given as words with blanks between,
  * "HEADER=path:format": the path is that of a member, with points; the format,
- * for tables, may be `size`. Without columns it is every member.
+ * for tables, may be `size`, `money`, or a width for rows that come one by one.
+ * Without columns it is every member.
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -20,7 +21,11 @@ struct layout {
 	enum output_form form;
 	const char *columns;
 	bool headers;
+	const char *list; /* the member that is a list; NULL: items */
 };
+
+/* The list that is to be printed; NULL: it is one thing. */
+json_t *list_of(const struct layout *l, json_t *value);
 
 bool output_form_parse(const char *word, enum output_form *out);
 
@@ -47,7 +52,7 @@ void yaml_add(struct strbuf *out, json_t *value);
 
 struct column {
 	char header[64], path[128];
-	bool size;
+	bool size, money;
 	unsigned int width;
 };
 
@@ -57,6 +62,8 @@ unsigned int columns_parse(const char *text, struct column out[COLUMNS_MAX]);
 json_t *flatten(json_t *value);
 /* The member at a path; NULL: there is none. */
 json_t *member_at(json_t *value, const char *path);
+/* {"micro": 1, "currency": "EUR"} as 0.000001 EUR; false: it is none. */
+bool money_text(struct strbuf *out, json_t *value);
 /* As text, appended: nothing for null, lists with commas. */
 void leaf_text(struct strbuf *out, json_t *value);
 

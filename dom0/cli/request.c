@@ -214,12 +214,11 @@ int request_make(struct request *r, const struct call *c)
 {
 	const struct command *m = c->command;
 	bool get = strcmp(m->method, "GET") == 0;
-	bool bare = strcmp(m->method, "DELETE") == 0 || strchr(m->path, '{');
 
 	*r = (struct request){ .method = m->method,
 			       .repeatable = get || (m->traits & KEYED) };
 	add_target(r, c);
-	if (!get && (m->traits & PATCHES || !bare) && add_body(r, c))
+	if (m->traits & (BODY | PATCHES) && add_body(r, c))
 		return -1;
 	if (m->traits & XML)
 		request_add_header(r, "Accept: application/xml");

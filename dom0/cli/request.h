@@ -14,8 +14,9 @@ struct request {
 	struct strbuf headers[HEADERS_MAX];
 	unsigned int header_count;
 	struct strbuf body;
-	bool repeatable; /* once more changes nothing */
-	int tries;       /* 0: as usual */
+	const char *upload_path; /* the body is this file; NULL: it is not */
+	bool repeatable;         /* once more changes nothing */
+	int tries;               /* 0: as usual */
 	/* If given, what comes with 200, as it comes; false: no more. */
 	bool (*sink)(void *context, const char *bytes, size_t count);
 	void *context;

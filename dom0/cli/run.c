@@ -14,13 +14,20 @@
 
 struct layout layout_of(const struct call *c)
 {
+	static char list[24];
 	const struct settings *s = &c->settings;
+	const char *columns = c->command->columns;
+	struct layout l = { .form = s->form, .headers = !s->no_headers };
 
-	return (struct layout){
-		.form = s->form,
-		.columns = s->columns ? s->columns : c->command->columns,
-		.headers = !s->no_headers,
-	};
+	/* "@rules ..." are columns of the list of that name. */
+	if (columns && *columns == '@') {
+		snprintf(list, sizeof(list), "%.*s",
+			 (int)strcspn(columns + 1, " "), columns + 1);
+		l.list = list;
+		columns += strcspn(columns, " ");
+	}
+	l.columns = s->columns ? s->columns : columns;
+	return l;
 }
 
 void print(const struct call *c, json_t *value)
@@ -66,22 +73,73 @@ enum status ask(const struct call *c, struct request *r, json_t **out)
 	return status;
 }
 
+enum status ask_command(struct call *c, json_t **out)
+{
+	enum status status = STATUS_USAGE;
+	struct request r;
+
+	*out = NULL;
+	if (request_make(&r, c) == 0)
+		status = show_request(c, &r) ? STATUS_OK : ask(c, &r, out);
+	request_clear(&r);
+	return status;
+}
+
 enum status run_show(struct call *c)
 {
-	struct request r;
-	enum status status = STATUS_OK;
-	json_t *value = NULL;
+	json_t *value;
+	enum status status = ask_command(c, &value);
 
-	if (request_make(&r, c)) {
-		request_clear(&r);
-		return STATUS_USAGE;
-	}
-	if (!show_request(c, &r))
-		status = ask(c, &r, &value);
 	if (value)
 		print(c, value);
 	json_decref(value);
-	request_clear(&r);
+	return status;
+}
+
+enum status run_verify(struct call *c)
+{
+	json_t *value;
+	enum status status = ask_command(c, &value);
+
+	if (value)
+		print(c, value);
+	if (value && !json_is_true(json_object_get(value, "good")))
+		status = STATUS_NOT_VERIFIED;
+	json_decref(value);
+	return status;
+}
+
+/* A table of lines has no place for what they come to. */
+enum status run_bill(struct call *c)
+{
+	struct strbuf total = { .text = NULL };
+	json_t *value;
+	enum status status = ask_command(c, &value);
+
+	if (value)
+		print(c, value);
+	if (c->settings.form == OUTPUT_TABLE && !c->settings.no_headers &&
+	    money_text(&total, json_object_get(value, "total")))
+		printf("total  %s\n", total.text);
+	strbuf_clear(&total);
+	json_decref(value);
+	return status;
+}
+
+enum status run_explain(struct call *c)
+{
+	json_t *value, *line;
+	enum status status = ask_command(c, &value);
+	size_t i;
+
+	json_array_foreach(json_object_get(value, "lines"), i, line)
+	{
+		const char *text =
+			json_string_value(json_object_get(line, "text"));
+
+		printf("%s%s", i ? "\n" : "", text ? text : "");
+	}
+	json_decref(value);
 	return status;
 }
 
@@ -182,28 +240,20 @@ static void tell_ignored(const struct call *c, json_t *value)
 
 enum status run_send(struct call *c)
 {
-	enum status status = STATUS_OK;
-	json_t *value = NULL;
-	struct request r;
+	json_t *value;
+	enum status status;
 
 	if (c->settings.dry_run)
 		json_object_set_new(c->query, "dry_run", json_string("true"));
-	if (request_make(&r, c)) {
-		request_clear(&r);
-		return STATUS_USAGE;
-	}
-	if (!show_request(c, &r))
-		status = ask(c, &r, &value);
-	if (status == STATUS_OK && c->settings.wait && value &&
+	status = ask_command(c, &value);
+	if (status == STATUS_OK && c->settings.wait &&
 	    json_object_get(value, "operation"))
 		status = wait_for_answer(c, value);
 	tell_ignored(c, value);
-	if (value && c->settings.dry_run)
-		c->settings.columns =
-			c->settings.columns ? c->settings.columns : "admitted";
+	if (c->settings.dry_run && !c->settings.columns)
+		c->settings.columns = "admitted";
 	if (value)
 		print(c, value);
 	json_decref(value);
-	request_clear(&r);
 	return status;
 }

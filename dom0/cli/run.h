@@ -14,7 +14,19 @@ enum status run_list(struct call *c);
 enum status run_send(struct call *c);
 enum status run_wait(struct call *c);
 enum status run_follow(struct call *c);
-
+/* A statement; a table of its lines has the total below. */
+enum status run_bill(struct call *c);
+/* The lines of a statement in words. */
+enum status run_explain(struct call *c);
+/* Fails if what it tells of is not good. */
+enum status run_verify(struct call *c);
+/* upload.c: a file as it is. */
+enum status run_upload(struct call *c);
+/* rules.c: with their numbers; one rule more, or one less, unless others change
+ * them meanwhile. */
+enum status run_rule_list(struct call *c);
+enum status run_rule_add(struct call *c);
+enum status run_rule_delete(struct call *c);
 enum status run_help(struct call *c);
 enum status run_completion(struct call *c);
 enum status run_manual(struct call *c);

@@ -49,7 +49,9 @@ static char *cell(const struct column *c, json_t *value)
 	char size[SIZE_TEXT_MAX];
 
 	value = member_at(value, c->path);
-	if (c->size && json_is_integer(value))
+	if (c->money && money_text(&raw, value))
+		value = NULL;
+	else if (c->size && json_is_integer(value))
 		strbuf_add(&raw, "%s",
 			   size_text(json_integer_value(value), size));
 	else
@@ -130,8 +132,7 @@ static void add_record(struct strbuf *out, json_t *value)
 
 void table_add(struct strbuf *out, const struct layout *l, json_t *value)
 {
-	json_t *items =
-		json_is_object(value) ? json_object_get(value, "items") : value;
+	json_t *items = list_of(l, value);
 	struct column columns[COLUMNS_MAX];
 	unsigned int count = 0;
 	json_t *list;

@@ -10,6 +10,8 @@
 enum status wait_for_answer(const struct call *c, json_t *answer);
 
 /* run.c */
+/* The request that the command is; *out as below. */
+enum status ask_command(struct call *c, json_t **out);
 struct layout layout_of(const struct call *c);
 void print(const struct call *c, json_t *value);
 /* Whether the request is to be shown only: then it was. */

@@ -54,7 +54,7 @@ static void check_output(const char *text, size_t size)
 		for (int columns = 0; columns < 2; columns++) {
 			struct layout l = { form,
 					    columns ? "A=a:size B=b.c" : NULL,
-					    true };
+					    true, NULL };
 			struct strbuf out = { .text = NULL };
 
 			output(&out, &l, value);

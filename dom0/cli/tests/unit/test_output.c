@@ -23,7 +23,8 @@ static const char two[] =
 static void tables(void **state)
 {
 	struct layout l = { OUTPUT_TABLE,
-			    "NAME=name MEM=memory:size X=labels.k.x", true };
+			    "NAME=name MEM=memory:size X=labels.k.x", true,
+			    NULL };
 
 	(void)state;
 	expect(&l, two,
@@ -46,22 +47,23 @@ static void tables(void **state)
 /* What a tenant has put into a text cannot move the cursor of an operator. */
 static void control_characters(void **state)
 {
-	const struct layout l = { OUTPUT_TABLE, "T=t", true };
-	const struct layout record = { OUTPUT_TABLE, NULL, true };
+	const struct layout l = { OUTPUT_TABLE, "T=t", true, NULL };
+	const struct layout record = { OUTPUT_TABLE, NULL, true, NULL };
 
 	(void)state;
 	expect(&l, "[{\"t\":\"a\\u001b[2Jb\\u009bc\\u007f\\n\"}]",
 	       "T\na.[2Jb.c..\n");
 	expect(&record, "{\"t\":\"\\u001b]0;x\\u0007\"}", "t  .]0;x.\n");
 	/* Two bytes, one column. */
-	expect(&(struct layout){ OUTPUT_TABLE, "T=t U=u", true },
+	expect(&(struct layout){ OUTPUT_TABLE, "T=t U=u", true, NULL },
 	       "[{\"t\":\"\\u00e9\",\"u\":1}]", "T  U\n\xc3\xa9  1\n");
 }
 
 static void csv(void **state)
 {
 	struct layout l = { OUTPUT_CSV,
-			    "NAME=name MEM=memory:size X=labels.k.x", true };
+			    "NAME=name MEM=memory:size X=labels.k.x", true,
+			    NULL };
 
 	(void)state;
 	expect(&l, two, "name,memory,labels.k.x\na,1536,v\nlonger,,\n");
@@ -75,7 +77,7 @@ static void csv(void **state)
 
 static void yaml(void **state)
 {
-	const struct layout l = { OUTPUT_YAML, NULL, true };
+	const struct layout l = { OUTPUT_YAML, NULL, true, NULL };
 
 	(void)state;
 	expect(&l,
@@ -89,9 +91,28 @@ static void yaml(void **state)
 	expect(&l, "\"x\"", "x\n");
 }
 
+/* A list that is not the whole answer, and amounts of money. */
+static void bills(void **state)
+{
+	struct layout l = { OUTPUT_TABLE, "M=m P=p:money", true, "lines" };
+	static const char json[] =
+		"{\"lines\":[{\"m\":\"vcpu\",\"p\":{\"micro\":-2500,"
+		"\"currency\":\"EUR\"}},{\"m\":\"disk\",\"p\":{\"micro\":"
+		"-9223372036854775808,\"currency\":\"EUR\"}},{\"m\":\"x\","
+		"\"p\":null}],\"items\":1}";
+
+	(void)state;
+	expect(&l, json,
+	       "M     P\nvcpu  -0.002500 EUR\n"
+	       "disk  -9223372036854.775808 EUR\nx     -\n");
+	l.form = OUTPUT_CSV;
+	expect(&l, json,
+	       "m,p.micro\nvcpu,-2500\ndisk,-9223372036854775808\nx,\n");
+}
+
 static void one_by_one(void **state)
 {
-	struct layout l = { OUTPUT_TABLE, "ID=id:4 TEXT=text", true };
+	struct layout l = { OUTPUT_TABLE, "ID=id:4 TEXT=text", true, NULL };
 	json_t *value = json_pack("{si ss}", "id", 7, "text", "t");
 	struct strbuf out = { .text = NULL };
 
@@ -115,11 +136,9 @@ static void one_by_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables),
-		cmocka_unit_test(control_characters),
-		cmocka_unit_test(csv),
-		cmocka_unit_test(yaml),
-		cmocka_unit_test(one_by_one),
+		cmocka_unit_test(tables), cmocka_unit_test(control_characters),
+		cmocka_unit_test(csv),    cmocka_unit_test(yaml),
+		cmocka_unit_test(bills),  cmocka_unit_test(one_by_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
