@@ -193,8 +193,9 @@ include hypervisor/tests/hosted.mk
 # The real service with a fake machine, asked over HTTP.
 REST_SERVER := $(HOSTED_OUT)/dom0/rest-server
 REST_OBJECTS := $(patsubst %.c,$(HOSTED_OBJ)/address/%.o, \
+	$(wildcard $(ROOMS)/libvirt/*.c) \
 	$(ROOMS)/tests/rest/rest_server.c $(dom0_orchestrate) \
-	$(wildcard $(ROOMS)/api/*.c $(ROOMS)/libvirt/*.c))
+	$(wildcard $(ROOMS)/api/*.c))
 
 $(REST_SERVER): $(REST_OBJECTS)
 	$(say) LD $@
