@@ -7,7 +7,7 @@ CLI_OUT := $(BUILD)/cli
 XENO_CLI := $(CLI_OUT)/xeno
 CLI_SOURCES := $(wildcard $(CLI)/*.c) $(ROOMS)/util/strbuf.c
 CLI_HEADERS := $(wildcard $(CLI)/*.h) $(ROOMS)/util/strbuf.h
-CLI_LIBS := -lcurl -ljansson
+CLI_LIBS := -lcurl -ljansson -lnettle
 
 cli: $(XENO_CLI) $(CLI_OUT)/xeno.bash $(CLI_OUT)/xeno.1 ## the command xeno, its completion and manual
 
@@ -31,7 +31,7 @@ $(CLI_OUT)/xeno.1: $(XENO_CLI)
 SUITE := cli
 
 cli_ROOT := $(CLI)/tests
-cli_TESTS := size output request sse
+cli_TESTS := size output request sse frame
 cli_FUZZ := cli
 cli_LIBS := -ljansson
 
@@ -41,7 +41,8 @@ cli_output := $(addprefix $(CLI)/,output.c columns.c table.c csv.c yaml.c \
 cli_request := $(addprefix $(CLI)/,request.c curl_line.c) \
 	$(ROOMS)/util/strbuf.c
 cli_sse := $(CLI)/sse.c $(ROOMS)/util/strbuf.c
-cli_cli := $(cli_output) $(addprefix $(CLI)/,sse.c parts.c)
+cli_frame := $(CLI)/frame.c $(ROOMS)/util/strbuf.c
+cli_cli := $(cli_output) $(addprefix $(CLI)/,sse.c parts.c frame.c)
 
 include hypervisor/tests/hosted.mk
 

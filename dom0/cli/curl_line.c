@@ -43,7 +43,7 @@ void curl_line(struct strbuf *out, const struct request *r,
 		shell_quote(out, r->body.text);
 	}
 	if (r->upload_path) {
-		strbuf_add(out, " --data-binary @");
+		strbuf_add(out, " -T ");
 		shell_quote(out, r->upload_path);
 	}
 	strbuf_add(&url, "%s%s", base_url(s), r->target.text);

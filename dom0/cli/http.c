@@ -107,18 +107,32 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 	return count;
 }
 
+/* Where to, and how. */
+static void set_peer(CURL *curl, const struct settings *s, const char *url,
+		     char *error)
+{
+	curl_easy_setopt(curl, CURLOPT_URL, url);
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S);
+	if (!s->url) {
+		curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH,
+				 s->socket_path);
+		curl_easy_setopt(curl, CURLOPT_PROXY, "");
+	}
+	if (s->ca_file)
+		curl_easy_setopt(curl, CURLOPT_CAINFO, s->ca_file);
+}
+
 static void set_up(struct transfer *t, const struct settings *s,
 		   const char *url, char *error)
 {
 	CURL *curl = t->curl;
 	struct request *r = t->request;
 
-	curl_easy_setopt(curl, CURLOPT_URL, url);
-	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	set_peer(curl, s, url, error);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "xeno");
-	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
-	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S);
 	curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, r->method);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
@@ -131,13 +145,6 @@ static void set_up(struct transfer *t, const struct settings *s,
 	} else {
 		curl_easy_setopt(curl, CURLOPT_TIMEOUT, ANSWER_TIMEOUT_S);
 	}
-	if (!s->url) {
-		curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH,
-				 s->socket_path);
-		curl_easy_setopt(curl, CURLOPT_PROXY, "");
-	}
-	if (s->ca_file)
-		curl_easy_setopt(curl, CURLOPT_CAINFO, s->ca_file);
 	if (t->upload) {
 		curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
 		curl_easy_setopt(curl, CURLOPT_READDATA, t->upload);
@@ -255,6 +262,30 @@ enum status http_ask(const struct settings *s, struct request *r,
 	}
 	/* However a stream ends, what came of it counts. */
 	if (rc == CURLE_OK || (r->sink && a->status == 200))
+		return STATUS_OK;
+	fprintf(stderr, "xeno: %s: %s\n", s->url ? s->url : s->socket_path,
+		*error ? error : curl_easy_strerror(rc));
+	return STATUS_UNREACHABLE;
+}
+
+enum status http_connect(const struct settings *s, void **out)
+{
+	char error[CURL_ERROR_SIZE] = "";
+	CURL *curl = curl_easy_init();
+	const char *why;
+	CURLcode rc;
+
+	*out = curl;
+	token_of(s, &why);
+	if (why) {
+		fprintf(stderr, "xeno: %s: %s\n", s->token_file, why);
+		return STATUS_USAGE;
+	}
+	set_peer(curl, s, base_url(s), error);
+	curl_easy_setopt(curl, CURLOPT_CONNECT_ONLY, 1L);
+	rc = curl_easy_perform(curl);
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, NULL);
+	if (rc == CURLE_OK)
 		return STATUS_OK;
 	fprintf(stderr, "xeno: %s: %s\n", s->url ? s->url : s->socket_path,
 		*error ? error : curl_easy_strerror(rc));

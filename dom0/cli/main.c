@@ -192,7 +192,7 @@ static int apply(struct call *c, const struct option_row *o, const char *text)
 			     o->name, text);
 	case OPTION_QUERY:
 		return json_object_set_new(c->query, o->field,
-					   json_string(text));
+					   json_string(text ? text : "false"));
 	default:
 		return add_to_body(c->body, o, text);
 	}

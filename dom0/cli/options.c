@@ -130,6 +130,8 @@ const struct option_row option_rows[] = {
 	  "only so much of its end" },
 	{ "offset", 0, OPTION_QUERY, "BYTES", FIELD("offset"),
 	  "from this byte of all there ever were" },
+	{ "read-only", 0, OPTION_QUERY, NULL, FIELD("write"),
+	  "only look at it" },
 	/* Of rules. */
 	{ "action", 0, OPTION_BODY_TEXT, "ACTION", FIELD("action"),
 	  "accept, drop, count or redirect" },

@@ -53,6 +53,9 @@ void curl_line(struct strbuf *out, const struct request *r,
  * is an answer, whatever it says; else it was said why on standard error. */
 enum status http_ask(const struct settings *s, struct request *r,
 		     struct response *a);
+/* A connection to the node, for curl_easy_send(); it was said why there is
+ * none. *out is for curl_easy_cleanup() in any case. */
+enum status http_connect(const struct settings *s, void **out);
 /* Its token; NULL: none. *why is set if it cannot be read. */
 const char *token_of(const struct settings *s, const char **why);
 

@@ -20,6 +20,8 @@ enum status run_bill(struct call *c);
 enum status run_explain(struct call *c);
 /* Fails if what it tells of is not good. */
 enum status run_verify(struct call *c);
+/* attach.c: both ways. */
+enum status run_attach(struct call *c);
 /* upload.c: a file as it is. */
 enum status run_upload(struct call *c);
 /* rules.c: with their numbers; one rule more, or one less, unless others change

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../frame.h"
 #include "../../output.h"
 #include "../../parts.h"
 #include "../../sse.h"
@@ -38,6 +39,46 @@ static void check_stream(const char *text, size_t size)
 	stream(&whole, text, size, size + 1);
 	stream(&pieces, text, size, 1);
 	if (whole.length != pieces.length ||
+	    (whole.length &&
+	     memcmp(whole.text, pieces.text, whole.length) != 0))
+		abort();
+	strbuf_clear(&whole);
+	strbuf_clear(&pieces);
+}
+
+static void add_data(void *context, const char *bytes, size_t count)
+{
+	strbuf_add_bytes(context, bytes, count);
+}
+
+static void add_control(void *context, unsigned int opcode, const char *bytes,
+			size_t count)
+{
+	strbuf_add(context, "<%u>", opcode);
+	strbuf_add_bytes(context, bytes, count);
+}
+
+static bool frames(struct strbuf *out, const char *text, size_t size,
+		   size_t piece)
+{
+	struct frame_reader r = { .data = add_data,
+				  .control = add_control,
+				  .context = out };
+	bool good = true;
+
+	for (size_t i = 0; i < size && good; i += piece)
+		good = frame_feed(&r, text + i,
+				  piece < size - i ? piece : size - i);
+	return good;
+}
+
+static void check_frames(const char *text, size_t size)
+{
+	struct strbuf whole = { .text = NULL }, pieces = { .text = NULL };
+	bool good = frames(&whole, text, size, size);
+
+	if (frames(&pieces, text, size, 1) != good ||
+	    whole.length != pieces.length ||
 	    (whole.length &&
 	     memcmp(whole.text, pieces.text, whole.length) != 0))
 		abort();
@@ -91,6 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	check_stream(text, size);
+	check_frames(text, size);
 	check_output(text, size);
 	check_parts(text, size);
 	return 0;
