@@ -46,10 +46,11 @@ cli_cli := $(cli_output) $(addprefix $(CLI)/,sse.c parts.c frame.c)
 
 include hypervisor/tests/hosted.mk
 
-cli-tests: $(XENO_CLI) $(CLI_OUT)/xeno.bash $(CLI_OUT)/xeno.1 $(REST_SERVER) ## xeno against the REST service
+cli-tests: $(BUILD)/accounting/xeno-ledger $(XENO_CLI) $(CLI_OUT)/xeno.bash $(CLI_OUT)/xeno.1 $(REST_SERVER) ## xeno against the REST service
 	cd $(CLI)/tests && PYTHONDONTWRITEBYTECODE=1 \
 		XENO=$(abspath $(XENO_CLI)) \
 		REST_SERVER=$(abspath $(REST_SERVER)) \
+		XENO_LEDGER=$(abspath $(XENO_LEDGER)) \
 		OPENAPI=$(abspath api/openapi.yaml) \
 		BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest -q \
 		-p no:cacheprovider $(TESTS)
