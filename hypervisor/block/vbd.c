@@ -107,6 +107,7 @@ static void destroy(struct vbd *v)
 	u32 i = lower_bound(b, v->id);
 
 	vbd_create_forget(v);
+	domain_meter_vbd_put(v->meter);
 	list_del(&v->link);
 	b->count--;
 	for (; i < b->count; i++)

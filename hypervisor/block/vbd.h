@@ -9,6 +9,7 @@
 
 #include <hv/block.h>
 #include <hv/domain.h>
+#include <hv/domain_meter.h>
 #include <hv/lock.h>
 
 #include "extent_map.h"
@@ -25,6 +26,8 @@ struct vbd {
 	u32 flush_disks; /* mask: those of its disks with a cache */
 	u64 closing_since_ns;
 	struct extent_map map;
+	struct spinlock meter_lock; /* RANK_VBD_METER */
+	struct xeno_meter_vbd *meter;
 	struct vbd_counters past; /* of queues that are gone */
 	struct vbd_queue *queues[XENO_VBD_QUEUES_MAX];
 	struct extent inline_extents[VBD_INLINE_EXTENTS];

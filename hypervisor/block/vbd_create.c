@@ -8,6 +8,7 @@
 #include <hv/disk.h>
 #include <hv/errno.h>
 #include <hv/guest_access.h>
+#include <hv/log.h>
 #include <hv/mm.h>
 
 #include "vbd.h"
@@ -110,6 +111,7 @@ static int begin(struct domain *d, const struct xeno_vbd_create *c)
 	v->id = c->vbd;
 	v->flags = c->flags;
 	list_init(&v->link);
+	spin_init(&v->meter_lock, RANK_VBD_METER);
 	if (!map_alloc(v, c->extent_count)) {
 		vbd_free(v);
 		return -ENOMEM;
@@ -229,6 +231,10 @@ static u64 publish(void)
 	struct block_state *b = v->domain->block;
 	u32 i = b->count++;
 
+	/* There are as many entries as VBDs. */
+	v->meter = domain_meter_vbd_get(v->domain, v->id);
+	if (!v->meter)
+		panic("no meter entry for a VBD of domain %u", v->domain->id);
 	for (; i && b->vbds[i - 1]->id > v->id; i--)
 		b->vbds[i] = b->vbds[i - 1];
 	b->vbds[i] = v;

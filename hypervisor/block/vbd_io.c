@@ -102,12 +102,35 @@ static void put_slot(struct vbd_queue *q, struct vbd_slot *s)
 	q->free_slots = s;
 }
 
+/* As the meter page has it: what is no read is a write, of data or not. */
+static void meter(struct vbd *v, const struct vbd_slot *s)
+{
+	struct xeno_meter_vbd *m = v->meter;
+	u64 bytes = s->status || !s->request.segment_count
+			    ? 0
+			    : s->request.sectors << SECTOR_SHIFT;
+
+	spin_lock(&v->meter_lock);
+	domain_meter_begin(&m->sequence);
+	if (s->request.op == DISK_READ) {
+		m->read_requests++;
+		m->read_bytes += bytes;
+	} else {
+		m->write_requests++;
+		m->write_bytes += bytes;
+	}
+	m->errors += s->status != 0;
+	domain_meter_end(&m->sequence);
+	spin_unlock(&v->meter_lock);
+}
+
 static void piece_done(struct vbd_queue *q, struct vbd_slot *s)
 {
 	struct vbd_job *job = s->job;
 
 	release_pages(q, s);
 	disk_queue_leave(s->disk, s->cost_sectors);
+	meter(q->vbd, s);
 	q->counters.requests[s->request.op]++;
 	if (s->status) {
 		q->counters.errors++;

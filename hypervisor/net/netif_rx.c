@@ -193,11 +193,13 @@ static int put(struct vif *v, struct net_packet *p)
 static bool count(struct vif *v, const struct net_packet *p, int why)
 {
 	if (why != DROP_NONE) {
-		v->rx_drops[why]++;
+		v->meter->rx_drops[why]++;
 		return false;
 	}
-	v->rx_packets++;
-	v->rx_bytes += p->total_bytes;
+	domain_meter_begin(&v->meter->rx_sequence);
+	v->meter->rx_packets++;
+	v->meter->rx_bytes += p->total_bytes;
+	domain_meter_end(&v->meter->rx_sequence);
 	return true;
 }
 
@@ -237,6 +239,6 @@ bool rx_deliver(struct vif *v, struct net_packet *p)
 void rx_count_drop(struct vif *v, enum xeno_drop why)
 {
 	spin_lock(&v->rx_lock);
-	v->rx_drops[why]++;
+	v->meter->rx_drops[why]++;
 	spin_unlock(&v->rx_lock);
 }

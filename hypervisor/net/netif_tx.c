@@ -279,10 +279,12 @@ static void one_packet(struct vif *v, struct tx_request *r, bool bad)
 			release(v, r, r->slot_count);
 	}
 	if (why == DROP_NONE) {
-		v->tx_packets++;
-		v->tx_bytes += r->total_bytes;
+		domain_meter_begin(&v->meter->tx_sequence);
+		v->meter->tx_packets++;
+		v->meter->tx_bytes += r->total_bytes;
+		domain_meter_end(&v->meter->tx_sequence);
 	} else {
-		v->tx_drops[why]++;
+		v->meter->tx_drops[why]++;
 	}
 	if (!r->handed_over)
 		answer_all(v, r, answer_for(why));
@@ -291,7 +293,7 @@ static void one_packet(struct vif *v, struct tx_request *r, bool bad)
 static void broken(struct vif *v)
 {
 	v->tx_broken = true;
-	v->tx_drops[XENO_DROP_MALFORMED]++;
+	v->meter->tx_drops[XENO_DROP_MALFORMED]++;
 	guest_log(v->domain, "vif %u: broken transmit ring", v->number);
 }
 

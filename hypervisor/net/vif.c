@@ -104,6 +104,7 @@ int net_vif_create(struct domain *d, const struct xeno_vif_create *op)
 		state_page_free(&d->owner, v);
 		return err;
 	}
+	v->meter = domain_meter_vif_get(d, op->vif);
 	WRITE_ONCE(d->net->vif[op->vif], v);
 	return 0;
 }
@@ -271,6 +272,7 @@ static int destroy(struct vif *v)
 	switch_remove(v);
 	work_cancel(&v->work);
 	redirect_free(v);
+	domain_meter_vif_put(v->meter);
 	state_page_free(&d->owner, v);
 	return 0;
 }
@@ -320,14 +322,14 @@ int net_vif_info(struct domain *d, struct xeno_vif_info *op)
 	memset(op->pad, 0, sizeof(op->pad));
 	spin_lock(&v->tx_lock);
 	op->connected = v->connected;
-	op->tx_packets = v->tx_packets;
-	op->tx_bytes = v->tx_bytes;
-	memcpy(op->tx_drops, v->tx_drops, sizeof(op->tx_drops));
+	op->tx_packets = v->meter->tx_packets;
+	op->tx_bytes = v->meter->tx_bytes;
+	memcpy(op->tx_drops, v->meter->tx_drops, sizeof(op->tx_drops));
 	spin_unlock(&v->tx_lock);
 	spin_lock(&v->rx_lock);
-	op->rx_packets = v->rx_packets;
-	op->rx_bytes = v->rx_bytes;
-	memcpy(op->rx_drops, v->rx_drops, sizeof(op->rx_drops));
+	op->rx_packets = v->meter->rx_packets;
+	op->rx_bytes = v->meter->rx_bytes;
+	memcpy(op->rx_drops, v->meter->rx_drops, sizeof(op->rx_drops));
 	spin_unlock(&v->rx_lock);
 	return 0;
 }

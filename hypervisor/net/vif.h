@@ -9,6 +9,7 @@
 #define NET_VIF_H
 
 #include <hv/domain.h>
+#include <hv/domain_meter.h>
 #include <hv/event.h>
 #include <hv/uplink.h>
 #include <hv/work.h>
@@ -133,6 +134,9 @@ struct vif {
 	struct vif *mac_next;
 	struct vif *all_next;
 
+	/* Its counters: tx under tx_lock, rx under rx_lock. */
+	struct xeno_meter_vif *meter;
+
 	struct work work;
 	struct event_backend tx_event, rx_event;
 	struct event_backend *rx_notify; /* either of them */
@@ -155,8 +159,6 @@ struct vif {
 	u32 free_count;
 	struct tx_piece *free;
 	void *pages[PIECE_PAGES_MAX];
-	u64 tx_packets, tx_bytes;
-	u64 tx_drops[XENO_DROPS];
 
 	/* Atomic: packets that the card has, with IN_FLIGHT_WAITED, and those
 	 * it is done with. */
@@ -166,8 +168,6 @@ struct vif {
 	struct spinlock rx_lock;
 	struct rx_ring *rx;
 	u32 rx_cons, rx_shown; /* requests answered, and made known */
-	u64 rx_packets, rx_bytes;
-	u64 rx_drops[XENO_DROPS];
 
 	struct spinlock flow_lock;
 	struct flow_table *flows; /* NULL: none yet */

@@ -12,6 +12,7 @@ block_rooms := hypervisor/arch/host/machine.c \
 	$(addprefix hypervisor/tests/fake/,domains.c world.c block_world.c \
 		absent_controls.c) \
 	hypervisor/meter/meter.c hypervisor/lib/heap.c \
+	hypervisor/domain/domain_meter.c \
 	$(addprefix hypervisor/control/,control.c control_vbd.c \
 		control_node.c) \
 	$(wildcard $(addprefix hypervisor/,block/*.c mm/*.c mm/debug/*.c event/*.c \

@@ -12,7 +12,7 @@ net_FUZZ_FLAGS := -max_len=2048
 net_pure := hypervisor/arch/host/machine.c $(addprefix hypervisor/net/, \
 	packet.c checksum.c segment.c rule_match.c rule_compile.c)
 net_rooms := $(addprefix hypervisor/,arch/host/machine.c meter/meter.c \
-		work/work.c) \
+		domain/domain_meter.c work/work.c) \
 	$(addprefix hypervisor/tests/fake/,domains.c world.c net_world.c) \
 	$(wildcard $(addprefix hypervisor/,net/*.c mm/*.c mm/debug/*.c event/*.c \
 		grant/*.c))

@@ -20,7 +20,7 @@
 #include <xeno/vbd.h>
 #include <xeno/vif.h>
 
-#define XENO_METER_PAGE_LAYOUT 1
+#define XENO_METER_PAGE_LAYOUT 2
 
 struct xeno_meter_vbd {
 	uint32_t sequence;
@@ -33,8 +33,8 @@ struct xeno_meter_vbd {
 
 /* Of VIF i of the domain, as seen from the domain: tx is what it sent. */
 struct xeno_meter_vif {
-	uint32_t sequence;
-	uint32_t in_use; /* 1 */
+	uint32_t tx_sequence, rx_sequence; /* of the fields tx_ and rx_ */
+	uint64_t in_use;                   /* 1 */
 	uint64_t tx_packets, tx_bytes;
 	uint64_t rx_packets, rx_bytes;
 	uint64_t tx_drops[XENO_DROPS]; /* by enum xeno_drop */

@@ -281,11 +281,13 @@ void hv_crash_reason(struct hv *hv, uint32_t id, char *out, size_t size)
 	strncat(out, info.crash_reason, size - 1);
 }
 
-/* Until nothing is written meanwhile: the sequence is even and stays. */
-static void copy_part(void *out, const volatile void *part, size_t size)
+/* Until nothing is written meanwhile: the sequences in the first word, of which
+ * odd has the lowest bits, are even and stay. */
+static void copy_part(void *out, const volatile void *part, size_t size,
+		      uint64_t odd)
 {
-	const volatile uint32_t *sequence = part;
-	uint32_t before;
+	const volatile uint64_t *sequence = part;
+	uint64_t before;
 
 	do {
 		before = __atomic_load_n(sequence, __ATOMIC_ACQUIRE);
@@ -293,7 +295,7 @@ static void copy_part(void *out, const volatile void *part, size_t size)
 			((uint64_t *)out)[i] =
 				((const volatile uint64_t *)part)[i];
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	} while ((before & 1) ||
+	} while ((before & odd) ||
 		 before != __atomic_load_n(sequence, __ATOMIC_RELAXED));
 }
 
@@ -313,9 +315,11 @@ int hv_meter_read(struct hv *hv, uint32_t id, struct xeno_meter_page *out,
 		return hv_fail(err, "mapping the domain's meter page");
 	memcpy(out, page, sizeof(*out));
 	for (unsigned int i = 0; i < XENO_VBDS_PER_DOMAIN; i++)
-		copy_part(&out->vbds[i], &page->vbds[i], sizeof(out->vbds[i]));
+		copy_part(&out->vbds[i], &page->vbds[i], sizeof(out->vbds[i]),
+			  1);
 	for (unsigned int i = 0; i < XENO_VIFS_PER_DOMAIN; i++)
-		copy_part(&out->vifs[i], &page->vifs[i], sizeof(out->vifs[i]));
+		copy_part(&out->vifs[i], &page->vifs[i], sizeof(out->vifs[i]),
+			  1ULL << 32 | 1);
 	xenforeignmemory_unmap(hv->memory, (void *)(uintptr_t)page, 1);
 	return 0;
 }

@@ -25,12 +25,13 @@ enum lock_rank {
 	RANK_FRAME_TYPE = 55, /* changes of type that need no mmu_lock */
 	RANK_OWNER = 60,      /* a domain's list of frames */
 	RANK_RUNQUEUE = 70,
-	RANK_RUNSTATE = 75, /* a vCPU's runstate times */
-	RANK_TIMER = 80,    /* one CPU's timer heap */
-	RANK_DEVICE = 85,   /* one device and its queues */
-	RANK_FRAMES = 90,   /* the free-frame allocator */
-	RANK_METER = 95,    /* list of metered accounts */
-	RANK_WORK = 97,     /* one CPU's queue of deferred work */
+	RANK_RUNSTATE = 75,  /* a vCPU's runstate times */
+	RANK_TIMER = 80,     /* one CPU's timer heap */
+	RANK_DEVICE = 85,    /* one device and its queues */
+	RANK_FRAMES = 90,    /* the free-frame allocator */
+	RANK_VBD_METER = 93, /* what a VBD's queues count together */
+	RANK_METER = 95,     /* list of metered accounts */
+	RANK_WORK = 97,      /* one CPU's queue of deferred work */
 	RANK_LOG = 100,
 };
 

@@ -11,6 +11,8 @@
 
 #include <arch/host_machine.h>
 
+#include <xeno/meter_page.h>
+
 #include "../unit/check.h"
 #include "domains.h"
 
@@ -150,11 +152,29 @@ void finish_disks(void)
 	} while (n);
 }
 
+/* The meter page, on which nothing was before, says the same. */
+static void check_meter(const struct xeno_vbd_info *i)
+{
+	const struct xeno_meter_vbd *m = one->meter_page->vbds;
+
+	while (!m->in_use || m->vbd != i->id)
+		assert_true(++m < one->meter_page->vbds + XENO_VBDS_PER_DOMAIN);
+	assert_int_equal(m->sequence & 1, 0);
+	assert_int_equal(m->read_requests, i->requests[DISK_READ]);
+	assert_int_equal(m->read_bytes, i->bytes[DISK_READ]);
+	assert_int_equal(m->write_requests, i->requests[DISK_WRITE] +
+						    i->requests[DISK_FLUSH] +
+						    i->requests[DISK_DISCARD]);
+	assert_int_equal(m->write_bytes, i->bytes[DISK_WRITE]);
+	assert_int_equal(m->errors, i->errors);
+}
+
 struct xeno_vbd_info guest_vbd_info(u32 id)
 {
 	struct xeno_vbd_info i = { .vbd = id };
 
 	assert_int_equal(block_vbd_info(one, &i), 0);
+	check_meter(&i);
 	return i;
 }
 

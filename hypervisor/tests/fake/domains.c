@@ -58,6 +58,8 @@ struct domain *fake_domain_create(u16 id, u32 vcpus, bool privileged)
 	frame_owner_init(&d->owner, id, 1024);
 	CHECK(!frame_owner_alloc(&d->owner, FRAME_FLAG_SHARED, &f));
 	d->shared_info = mfn_to_virt(frame_mfn(f));
+	d->meter_page = calloc(1, PAGE_SIZE);
+	CHECK(d->meter_page);
 	for (u32 i = 0; i < vcpus; i++) {
 		struct vcpu *v = calloc(1, sizeof(*v));
 
@@ -92,6 +94,7 @@ bool fake_domain_destroy(struct domain *d)
 	CHECK(d->owner.state_pages == 0 && d->owner.pages == 0);
 	for (u32 i = 0; i < d->vcpu_count; i++)
 		free(d->vcpus[i]);
+	free(d->meter_page);
 	free(d);
 	return true;
 }

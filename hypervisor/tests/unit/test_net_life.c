@@ -8,6 +8,8 @@
 #include <hv/mm.h>
 #include <hv/work.h>
 
+#include <xeno/meter_page.h>
+
 #include "../fake/domains.h"
 #include "../fake/net_world.h"
 #include "check.h"
@@ -61,7 +63,9 @@ static void test_create(void **state)
 	op.ipv4_count = 0;
 	assert_int_equal(net_vif_create(one, &op), -EEXIST);
 	assert_int_equal(net_vif_destroy(one, 2), -ENOENT);
+	assert_true(one->meter_page->vifs[1].in_use);
 	assert_int_equal(net_vif_destroy(one, 1), 0);
+	assert_false(one->meter_page->vifs[1].in_use);
 	assert_int_equal(net_vif_create(one, &op), 0);
 	world_exit();
 }

@@ -2,6 +2,8 @@
 /* Virtual interfaces from ring to ring and to the card: what arrives, and what
  * is counted. */
 
+#include <xeno/meter_page.h>
+
 #include "../fake/domains.h"
 #include "../fake/net_world.h"
 #include "check.h"
@@ -18,6 +20,20 @@ static struct front a, b;
 static void two_guests(u32 card_flags, u32 features, u32 headroom)
 {
 	(void)world_two_guests(card_flags, features, headroom, &a, &b);
+}
+
+/* The pages that tell of a and b, which have done nothing else. */
+static void check_meters(u64 packets, u64 bytes)
+{
+	const struct xeno_meter_vif *m = &a.d->meter_page->vifs[a.number];
+
+	assert_true(m->in_use && !(m->tx_sequence & 1));
+	assert_int_equal(m->tx_packets, packets);
+	assert_int_equal(m->tx_bytes, bytes);
+	m = &b.d->meter_page->vifs[b.number];
+	assert_true(m->in_use && !(m->rx_sequence & 1));
+	assert_int_equal(m->rx_packets, packets);
+	assert_int_equal(m->rx_bytes, bytes);
 }
 
 static void tcp_a_to_b(u32 payload)
@@ -62,6 +78,7 @@ static void test_between_guests(void **state)
 	assert_int_equal(i.rx_packets, 7 * 6);
 	assert_int_equal(i.rx_bytes, bytes);
 	assert_int_equal(drops_of(i.rx_drops), 0);
+	check_meters(7 * 6, bytes);
 	assert_int_equal(card_count, 0);
 	world_exit();
 }
