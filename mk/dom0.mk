@@ -37,7 +37,8 @@ REST_LIBS := -lmicrohttpd -ljansson -lsqlite3 -lnettle
 
 # Domains as libvirt's XML.
 LIBVIRT_INCLUDES := -isystem /usr/include/libxml2
-LIBVIRT_LIBS := -lxml2
+# Without ICU, see libvirt/library.c: a node has not the room for its tables.
+LIBVIRT_LIBS := -l:libxml2.a -llzma -lz -lm
 ROOMS_INCLUDES += $(LIBVIRT_INCLUDES)
 ROOMS_CFLAGS += $(LIBVIRT_INCLUDES)
 REST_LIBS += $(LIBVIRT_LIBS)

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,13 +30,12 @@ static void say_nothing(void *context, const xmlError *error)
 
 xmlDoc *tree_parse(const char *text, size_t bytes, struct error *err)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	xmlParserCtxt *c;
 	bool doctype = false;
 	const xmlError *why;
 	xmlDoc *doc;
 
-	pthread_once(&once, xmlInitParser);
+	library_begin();
 	c = xmlNewParserCtxt();
 	if (!c) {
 		error_fill(err, ERR_SYSTEM, "no memory");

@@ -74,6 +74,10 @@ bool tree_number(struct reading *r, xmlNode *node, const char *text,
 bool tree_file(struct reading *r, xmlNode *node, const char *path,
 	       const char *folder, char *out, size_t out_bytes);
 
+/* library.c: before libxml2 is asked for anything; any thread, any number of
+ * times. */
+void library_begin(void);
+
 /* read_devices.c */
 void read_devices(struct reading *r, xmlNode *node);
 
