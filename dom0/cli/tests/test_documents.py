@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import yaml
 
-from conftest import Cli
+from conftest import Cli, rest
 
 BUILD = os.environ["BUILD"]
 CONTRACT = yaml.safe_load(open(os.environ["OPENAPI"]))
@@ -18,31 +18,55 @@ def alone():
     return Cli("/nonexistent")
 
 
+_help = {}
+
+
+def help_on(alone, command):
+    words = " ".join(w for w in command if w)
+    if words not in _help:
+        _help[words] = alone(f"help {words}")
+    return _help[words]
+
+
 def commands(alone):
     """Noun and verb of each line of the help."""
-    found = re.findall(r"^  ([a-z]+)(?: ([a-z-]+))?(?= |$).* {2}", alone("help"),
-                       re.M)
+    found = re.findall(r"^  ([a-z]+)(?: ([a-z-]+))?(?= |$).* {2}",
+                       help_on(alone, ()), re.M)
     assert len(found) > 20
     return found
 
 
 def options(alone, command):
-    text = alone("help " + " ".join(command))
+    text = help_on(alone, command)
     return set(re.findall(r"^  (?:-., |    )(--[a-z-]+)", text, re.M))
 
 
-def test_each_command_is_in_the_contract(alone):
+def pattern_of(path):
+    for pattern in CONTRACT["paths"]:
+        if re.fullmatch(re.sub(r"\{\w+\}", r"[^/]+", pattern), path):
+            return pattern
+    raise AssertionError(path)
+
+
+def test_commands_are_the_contract(alone):
+    """Each command is an operation of it, and each operation has one, but for
+    those that are for programs only."""
+    asked = set()
     for command in commands(alone):
-        text = alone("help " + " ".join(command))
-        request = re.search(r"^It is ([A-Z]+) (\S+)\.$", text, re.M)
+        request = re.search(r"^It is ([A-Z]+) (\S+)\.$",
+                            help_on(alone, command), re.M)
         if command[0] in ("help", "completion", "manual"):
             assert not request
             continue
         method, path = request.groups()
-        patterns = [p for p in CONTRACT["paths"]
-                    if re.fullmatch(re.sub(r"\{\w+\}", r"[^/]+", p), path)]
-        assert patterns, path
-        assert method.lower() in CONTRACT["paths"][patterns[0]], command
+        pattern = pattern_of(path)
+        assert method.lower() in CONTRACT["paths"][pattern], command
+        asked.add((method.lower(), pattern))
+    all_there_is = {(method, pattern)
+                    for pattern, item in CONTRACT["paths"].items()
+                    for method in item if method in rest.METHODS
+                    and pattern.startswith("/v1/")}
+    assert all_there_is - asked == set()
 
 
 def test_options_are_fields_of_the_contract(alone):
@@ -82,33 +106,36 @@ def test_exit_statuses_are_told(alone):
     assert told == [str(i) for i in range(11)]
 
 
-def complete(xeno, line):
-    """What bash offers for the last word of the line."""
-    words = line.split(" ")
-    script = (f"source {BUILD}/cli/xeno.bash; PATH={BUILD}/cli:$PATH; "
-              f"COMP_WORDS=({' '.join(w or repr('') for w in words)}); "
-              f"COMP_CWORD={len(words) - 1}; _xeno; "
-              "printf '%s\\n' \"${COMPREPLY[@]}\"")
-    return xeno.shell(script).split()
+def complete(xeno, lines):
+    """What bash offers for the last word of each line."""
+    script = f"source {BUILD}/cli/xeno.bash; PATH={BUILD}/cli:$PATH\n"
+    for line in lines:
+        words = line.split(" ")
+        script += (f"COMP_WORDS=({' '.join(w or repr('') for w in words)}); "
+                   f"COMP_CWORD={len(words) - 1}; _xeno; "
+                   "echo \"${COMPREPLY[*]}\"\n")
+    return [set(answer.split())
+            for answer in xeno.shell(script).split("\n")[:-1]]
 
 
 def test_completion(xeno, alone):
     assert open(f"{BUILD}/cli/xeno.bash").read() == alone("completion")
-    nouns = {noun for noun, _ in commands(alone)}
-    assert set(complete(xeno, "xeno ")) == nouns
-    for noun in nouns:
-        verbs = {v for n, v in commands(alone) if n == noun and v}
-        if verbs:
-            assert set(complete(xeno, f"xeno {noun} ")) == verbs
-    for command in commands(alone):
-        line = "xeno " + " ".join(w for w in command if w) + " --"
-        assert set(complete(xeno, line)) >= options(alone, command), command
-    assert complete(xeno, "xeno domain list -o y") == ["yaml"]
+    every = commands(alone)
+    nouns = sorted({noun for noun, _ in every})
+    assert complete(alone, ["xeno "]) == [set(nouns)]
+    verbs = [{v for n, v in every if n == noun and v} for noun in nouns]
+    offered = complete(alone, [f"xeno {noun} " for noun in nouns])
+    assert [o for o, v in zip(offered, verbs) if v] == [v for v in verbs if v]
+    offered = complete(alone, [f"xeno {noun} {verb} --".replace("  ", " ")
+                               for noun, verb in every])
+    for command, names in zip(every, offered):
+        assert names >= options(alone, command), command
     for name in ("web1", "web2", "db"):
         xeno(f"domain create {name} -k vmlinuz -m 16M --no-start "
              "--cpu-reservation 1")
-    assert complete(xeno, "xeno domain show web") == ["web1", "web2"]
-    assert complete(alone, "xeno domain show web") == []
+    assert complete(xeno, ["xeno domain list -o y", "xeno domain show web"]) \
+        == [{"yaml"}, {"web1", "web2"}]
+    assert complete(alone, ["xeno domain show web"]) == [set()]
 
 
 def test_help_on_what_is_not_there(alone):

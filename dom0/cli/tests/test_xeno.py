@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import threading
-import time
 
 import pytest
 import yaml
@@ -289,7 +288,9 @@ def test_shown_requests_are_those_that_are_sent(node, xeno):
         if "domain set" in words or "domain pause" in words:
             assert len(xeno.json("operation list")["items"]) == \
                 len(before["items"]) + 1
-        time.sleep(0.3)
+        # One operation at a time.
+        newest = xeno.json("operation list --limit 1")["items"][0]["id"]
+        xeno(f"operation wait {newest} -q")
     assert xeno.json("domain show web2")["command"] == "it's $HOME"
     assert xeno.json("domain show web1")["labels"] == {"a": "b"}
     # Nothing is sent by itself, and no token is shown.
