@@ -22,6 +22,7 @@ include $(SUITE_FILES)
 -include guests/rules.mk
 include mk/images.mk
 include mk/dom0.mk
+include mk/cli.mk
 include accounting/accounting.mk
 include mk/tests.mk
 include mk/debug.mk

@@ -34,6 +34,14 @@ ROOMS_LIBS := -lxenctrl -lxencall -lxenforeignmemory -lxenevtchn -lxengnttab \
 	-lxenstore -llzma -lz -lzstd -lpthread
 REST_LIBS := -lmicrohttpd -ljansson -lsqlite3 -lnettle
 
+# Domains as libvirt's XML.
+LIBVIRT_INCLUDES := -isystem /usr/include/libxml2
+# Without ICU, see libvirt/library.c: a node has not the room for its tables.
+LIBVIRT_LIBS := -l:libxml2.a -llzma -lz -lm
+ROOMS_INCLUDES += $(LIBVIRT_INCLUDES)
+ROOMS_CFLAGS += $(LIBVIRT_INCLUDES)
+REST_LIBS += $(LIBVIRT_LIBS)
+
 ROOMS_OBJECTS := $(patsubst %.c,$(ROOMS_OUT)/%.o,$(ROOMS_SOURCES) \
 	$(ROOMS_SHARED))
 
@@ -177,12 +185,23 @@ dom0_orchestrate := $(dom0_store) $(ROOMS)/admission/admission.c \
 dom0_metering := $(dom0_orchestrate)
 dom0_rest_body := $(dom0_store) $(ROOMS)/admission/admission.c \
 	$(addprefix $(ROOMS)/api/,json_read.c json_write.c problem.c)
+dom0_TESTS += domain_xml
+dom0_FUZZ += domain_xml
+dom0_LIBS += $(LIBVIRT_LIBS)
+HOSTED_CPPFLAGS_dom0 += $(LIBVIRT_INCLUDES)
+dom0_domain_xml := $(dom0_domain_spec) $(wildcard $(ROOMS)/libvirt/*.c)
+
+# What they write is held against libvirt's own schema.
+host-tests-dom0: export LIBVIRT_FILES := $(ROOMS)/tests/libvirt
+host-tests-dom0: export LIBVIRT_SCHEMAS := \
+	$(BUILD)/debian/check/usr/share/libvirt/schemas
 
 include hypervisor/tests/hosted.mk
 
 # The real service with a fake machine, asked over HTTP.
 REST_SERVER := $(HOSTED_OUT)/dom0/rest-server
 REST_OBJECTS := $(patsubst %.c,$(HOSTED_OBJ)/address/%.o, \
+	$(wildcard $(ROOMS)/libvirt/*.c) \
 	$(ROOMS)/tests/rest/rest_server.c $(dom0_orchestrate) \
 	$(ROOMS)/storage/images.c \
 	$(wildcard $(ROOMS)/api/*.c))

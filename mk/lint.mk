@@ -55,6 +55,8 @@ lint-layers:
 		grep -v '^dom0/xenoserverd/api/'
 	@! grep -rl '<sqlite3\.h>' --include='*.[ch]' dom0/xenoserverd | \
 		grep -v '^dom0/xenoserverd/store/'
+	@! grep -rl '<libxml/' --include='*.[ch]' dom0/xenoserverd | \
+		grep -v '^dom0/xenoserverd/\(libvirt\|tests\)/'
 
 lint-headers:
 	scripts/check-headers.sh

@@ -37,9 +37,9 @@ check: host-tests ## the tests that need no virtual machine
 SUITES := $(patsubst hypervisor/tests/%-tests.mk,%,$(SUITE_FILES))
 
 host-tests: $(SUITES:%=host-tests-%) host-tests-dom0 host-tests-accounting \
-	rest-tests
+	rest-tests host-tests-cli cli-tests
 
-fuzz: $(SUITES:%=fuzz-%) fuzz-dom0 fuzz-accounting ## each fuzz target for SECONDS=60
+fuzz: $(SUITES:%=fuzz-%) fuzz-dom0 fuzz-accounting fuzz-cli ## each fuzz target for SECONDS=60
 
 guests-tests: $(XENO) guests ## our own PV kernels, one question each
 	guests/run-tests --elf $(XENO) --build $(BUILD) --jobs $(JOBS) \

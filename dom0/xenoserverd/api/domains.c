@@ -6,6 +6,7 @@
 
 #include "api/json_read.h"
 #include "api/json_write.h"
+#include "api/libvirt.h"
 #include "api/page.h"
 #include "api/problem.h"
 #include "api/request.h"
@@ -30,8 +31,9 @@ static json_t *render(struct request *r, struct answer *a,
 	return domain_json(d, &verdict);
 }
 
+/* ignored: NULL, or a list that goes into the answer. */
 static void answer_accepted(struct request *r, struct answer *a,
-			    const struct request_answer *got)
+			    const struct request_answer *got, json_t *ignored)
 {
 	json_t *domain = render(r, a, &got->domain);
 
@@ -41,9 +43,9 @@ static void answer_accepted(struct request *r, struct answer *a,
 	snprintf(a->location, sizeof(a->location), "/v1/operations/%s",
 		 got->operation.id);
 	answer_json(a, 202,
-		    json_pack("{so so}", "operation",
-			      operation_json(&got->operation), "domain",
-			      domain));
+		    json_pack("{so so sO*}", "operation",
+			      operation_json(&got->operation), "domain", domain,
+			      "ignored", ignored));
 }
 
 /* Whose the new domain is to be. */
@@ -96,29 +98,44 @@ static void create(struct request *r, struct answer *a,
 		return;
 	}
 	if (!dry_run) {
-		answer_accepted(r, a, &got);
+		answer_accepted(r, a, &got, body->ignored);
 		return;
 	}
 	a->discard = true;
 	answer_json(a, 200,
-		    json_pack("{sb so}", "admitted", 1, "admission",
-			      verdict_json(&refusal.admission.verdict)));
+		    json_pack("{sb so sO*}", "admitted", 1, "admission",
+			      verdict_json(&refusal.admission.verdict),
+			      "ignored", body->ignored));
+}
+
+/* -1: the answer says why it cannot be read. */
+static int read_new(struct request *r, struct answer *a,
+		    struct create_body *out, struct violations *v)
+{
+	json_t *json;
+
+	if (media_type_is(request_header(r, "Content-Type"), XML_TYPE))
+		return libvirt_read(r, a, out, v);
+	json = read_body(r, a, "application/json");
+	if (!json)
+		return -1;
+	read_create(json, out, v);
+	json_decref(json);
+	return 0;
 }
 
 void domains_create(struct request *r, struct answer *a)
 {
-	json_t *json = read_body(r, a, "application/json");
 	struct violations v = { .count = 0 };
 	struct create_body body;
 
-	if (!json)
+	if (read_new(r, a, &body, &v))
 		return;
-	read_create(json, &body, &v);
-	json_decref(json);
 	if (v.count)
 		answer_violations(r, a, &v);
 	else
 		create(r, a, &body);
+	json_decref(body.ignored);
 }
 
 struct listing {
@@ -203,16 +220,18 @@ void domains_get(struct request *r, struct answer *a)
 		answer_error(r, a, &err);
 		return;
 	}
-	json = render(r, a, &d);
-	if (!json)
-		return;
 	set_etag(a, &d);
 	if (have && strcmp(have, a->etag) == 0) {
-		json_decref(json);
 		a->status = 304;
 		return;
 	}
-	answer_json(a, 200, json);
+	if (media_type_is(request_header(r, "Accept"), XML_TYPE)) {
+		libvirt_answer(a, &d);
+		return;
+	}
+	json = render(r, a, &d);
+	if (json)
+		answer_json(a, 200, json);
 }
 
 /* Onto the domain as it is, by the version it has within this transaction. */
@@ -239,7 +258,7 @@ static void update(struct request *r, struct answer *a, json_t *json,
 				&refusal))
 		answer_refusal(r, a, &refusal);
 	else
-		answer_accepted(r, a, &got);
+		answer_accepted(r, a, &got, NULL);
 }
 
 void domains_update(struct request *r, struct answer *a)
@@ -269,7 +288,7 @@ static void act(struct request *r, struct answer *a, enum domain_action action,
 	if (request_action(r->db, &by, &t, action, &got, &refusal))
 		answer_refusal(r, a, &refusal);
 	else
-		answer_accepted(r, a, &got);
+		answer_accepted(r, a, &got, NULL);
 }
 
 void domains_delete(struct request *r, struct answer *a)

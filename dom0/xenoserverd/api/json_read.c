@@ -424,15 +424,21 @@ void read_token_body(json_t *body, struct token_body *out, struct violations *v)
 				     "/expires_in_s");
 }
 
+bool media_type_is(const char *given, const char *type)
+{
+	size_t length = strlen(type);
+
+	return given && strncasecmp(given, type, length) == 0 &&
+	       (!given[length] || strchr("; ", given[length]));
+}
+
 json_t *read_body(struct request *r, struct answer *a, const char *type)
 {
 	const char *given = request_header(r, "Content-Type");
-	size_t length = strlen(type);
 	json_error_t why;
 	json_t *body;
 
-	if (!given || strncasecmp(given, type, length) != 0 ||
-	    (given[length] && !strchr("; ", given[length]))) {
+	if (!media_type_is(given, type)) {
 		answer_problem(r, a, PROBLEM_MEDIA_TYPE,
 			       json_pack("{ss}", "accepted", type),
 			       "Content-Type has to be %s", type);

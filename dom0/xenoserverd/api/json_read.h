@@ -9,6 +9,8 @@
 #include "api/api.h"
 #include "model/domain_spec.h"
 
+/* Whether a Content-Type, or NULL, is this one, whatever its parameters. */
+bool media_type_is(const char *given, const char *type);
 /* The body as an object, for json_decref; NULL: the answer says why not. */
 json_t *read_body(struct request *r, struct answer *a, const char *type);
 
@@ -16,6 +18,7 @@ struct create_body {
 	struct domain_spec spec;
 	bool start;
 	char tenant[TENANT_MAX]; /* "": not given */
+	json_t *ignored; /* what of libvirt's XML has no effect; NULL: JSON */
 };
 
 void read_create(json_t *body, struct create_body *out, struct violations *v);
