@@ -10,7 +10,8 @@
  *     <xs:label key='env' value='prod'/>
  *   </xs:xenoserver>
  *
- * Each disk has its size there, for libvirt's XML has none. Of the paths of
+ * A disk that goes with the domain has its size there, for libvirt's XML has
+ * none; another one is a volume of the pool xenoserver. Of the paths of
  * files their last part counts: a name in the operator's folder. What cannot be
  * had is refused, and what does not matter for a domain to be what it is, is
  * ignored and listed. Where libvirt has a default, an element that is not there

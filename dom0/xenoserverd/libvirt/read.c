@@ -364,34 +364,58 @@ static void settle_cap(struct reading *r)
 					       : 1;
 }
 
+static struct disk_extra *extra_of(struct reading *r, const char *device)
+{
+	for (unsigned int i = 0; i < r->extra_count; i++)
+		if (!r->extras[i].used &&
+		    strcmp(r->extras[i].device, device) == 0)
+			return &r->extras[i];
+	return NULL;
+}
+
+/* A disk without a size of its own is a volume of the node's pool. */
+static bool settle_volume(struct reading *r, unsigned int i)
+{
+	struct disk_spec *d = &spec_of(r)->disks[i];
+	char pool[CONFIG_NAME_MAX];
+
+	return r->volumes[i] && r->pools[i] &&
+	       tree_text(r, r->pools[i], pool, sizeof(pool)) &&
+	       strcmp(pool, POOL) == 0 &&
+	       tree_text(r, r->volumes[i], d->volume, sizeof(d->volume));
+}
+
+static void settle_disk(struct reading *r, unsigned int i)
+{
+	struct disk_spec *d = &spec_of(r)->disks[i];
+	struct disk_extra *x = extra_of(r, d->device);
+
+	if (!x && settle_volume(r, i))
+		return;
+	if (r->pools[i])
+		tree_ignore(r, r->pools[i]);
+	if (r->volumes[i])
+		tree_ignore(r, r->volumes[i]);
+	if (!x) {
+		violation_add(r->v, "missing", "given, with size_bytes",
+			      XS_PATH "/xs:disk[@device='%.15s']", d->device);
+		/* Enough is said of its size. */
+		d->size_bytes = SPEC_DISK_LEAST;
+		return;
+	}
+	x->used = true;
+	d->size_bytes = x->size_bytes;
+	if (*x->image && *d->image && strcmp(x->image, d->image) != 0)
+		tree_refuse(r, x->node,
+			    "of the same image as the disk's source");
+	else if (*x->image)
+		snprintf(d->image, sizeof(d->image), "%s", x->image);
+}
+
 static void settle_disks(struct reading *r)
 {
-	struct domain_spec *s = spec_of(r);
-
-	for (unsigned int i = 0; i < s->disk_count; i++) {
-		struct disk_spec *d = &s->disks[i];
-		struct disk_extra *x = r->extras;
-
-		while (x < r->extras + r->extra_count &&
-		       (x->used || strcmp(x->device, d->device) != 0))
-			x++;
-		if (x == r->extras + r->extra_count) {
-			violation_add(r->v, "missing", "given, with size_bytes",
-				      XS_PATH "/xs:disk[@device='%.15s']",
-				      d->device);
-			/* Enough is said of its size. */
-			d->size_bytes = SPEC_DISK_LEAST;
-			continue;
-		}
-		x->used = true;
-		d->size_bytes = x->size_bytes;
-		if (*x->image && *d->image && strcmp(x->image, d->image) != 0)
-			tree_refuse(r, x->node,
-				    "of the same image as the "
-				    "disk's source");
-		else if (*x->image)
-			snprintf(d->image, sizeof(d->image), "%s", x->image);
-	}
+	for (unsigned int i = 0; i < spec_of(r)->disk_count; i++)
+		settle_disk(r, i);
 	for (unsigned int i = 0; i < r->extra_count; i++)
 		if (!r->extras[i].used)
 			tree_ignore(r, r->extras[i].node);

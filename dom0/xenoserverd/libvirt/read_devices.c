@@ -36,16 +36,18 @@ static void read_driver(struct reading *r, xmlNode *node)
 	one_of(r, node, "type", types, "raw");
 }
 
-/* A file is the image that a disk begins as; a volume of whatever pool is one
- * of another node. */
+/* A file is the image that a disk begins as; whether a volume is one of this
+ * node is seen when all is read. */
 static void read_source(struct reading *r, xmlNode *node)
 {
-	char path[CONFIG_PATH_MAX];
+	size_t index = (size_t)(r->disk - r->out->spec.disks);
 	xmlNode *file = attribute_of(node, "file");
+	xmlNode *volume = attribute_of(node, "volume");
+	xmlNode *pool = attribute_of(node, "pool");
+	char path[CONFIG_PATH_MAX];
 
-	for (xmlAttr *a = node->properties; a; a = a->next)
-		if ((xmlNode *)a != file)
-			tree_ignore(r, (xmlNode *)a);
+	r->volumes[index] = volume;
+	r->pools[index] = pool;
 	if (file && tree_attribute(r, node, "file", path, sizeof(path)))
 		tree_file(r, file, path, NULL, r->disk->image,
 			  sizeof(r->disk->image));

@@ -34,6 +34,8 @@ struct reading {
 	uint64_t current_bytes;
 	unsigned int extra_count;
 	struct disk_extra extras[CONFIG_DISKS_MAX];
+	/* Of disks: what names a volume, in what pool. NULL: nothing. */
+	xmlNode *volumes[CONFIG_DISKS_MAX], *pools[CONFIG_DISKS_MAX];
 	/* The device that is being read. */
 	struct disk_spec *disk;
 	struct nic_spec *nic;

@@ -76,6 +76,8 @@ static void add_metadata(struct strbuf *out, const struct domain *d)
 	strbuf_add(out, ">\n      <xs:cpu reservation_permille='%u'/>\n",
 		   s->cpu_reservation_permille);
 	for (unsigned int i = 0; i < s->disk_count; i++) {
+		if (*s->disks[i].volume)
+			continue;
 		strbuf_add(out,
 			   "      <xs:disk device='%s' size_bytes='%" PRIu64
 			   "'",
@@ -114,10 +116,11 @@ static void add_disk(struct strbuf *out, const struct domain *d,
 	strbuf_add(out,
 		   "    <disk type='volume' device='disk'>\n"
 		   "      <driver name='phy' type='raw'/>\n"
-		   "      <source pool='" POOL "' volume='%s.%s'/>\n"
+		   "      <source pool='" POOL "' volume='%s%s%s'/>\n"
 		   "      <target dev='%s' bus='xen'/>\n%s    </disk>\n",
-		   d->id, disk->device, disk->device,
-		   disk->writable ? "" : "      <readonly/>\n");
+		   *disk->volume ? disk->volume : d->id,
+		   *disk->volume ? "" : ".", *disk->volume ? "" : disk->device,
+		   disk->device, disk->writable ? "" : "      <readonly/>\n");
 }
 
 static void add_nic(struct strbuf *out, const struct nic_spec *n)

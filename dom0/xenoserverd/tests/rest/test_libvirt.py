@@ -99,3 +99,22 @@ def test_repeated(node):
     again = node.local("POST", "/v1/domains", LEAST % ("a", ""), headers)
     assert first.json == again.json and first.json["ignored"] == []
     assert again.headers["Idempotent-Replayed"] == "true"
+
+
+def test_a_volume_stays_what_it_is(node):
+    ask = node.local
+    answer = ask("POST", "/v1/volumes", {"name": "data", "size_bytes": 1 << 20})
+    ask.succeed(answer)
+    volume = answer.json["volume"]["id"]
+    ask.succeed(ask("POST", "/v1/domains", spec(
+        "web1", disks=[{"device": "xvda", "size_bytes": 1 << 20},
+                       {"device": "xvdb", "volume": "data"}])))
+    text = ask("GET", "/v1/domains/web1",
+               headers={"Accept": "application/xml"}).text
+    assert f"<source pool='xenoserver' volume='{volume}'/>" in text
+    ask.succeed(ask.act("web1", "destroy"))
+    ask.succeed(ask("DELETE", "/v1/domains/web1", headers={"If-Match": "*"}))
+    answer = ask("POST", "/v1/domains", text, XML)
+    ask.succeed(answer)
+    assert answer.json["domain"]["disks"][1]["volume"] == volume
+    assert not [i for i in answer.json["ignored"] if "disk[2]" in i]

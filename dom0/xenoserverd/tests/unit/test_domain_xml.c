@@ -124,8 +124,6 @@ static void virt_manager(void **state)
 		"/domain/devices/emulator",
 		"/domain/devices/disk[1]/source/@file",
 		"/domain/devices/disk[1]/boot",
-		"/domain/devices/disk[2]/source/@pool",
-		"/domain/devices/disk[2]/source/@volume",
 		"/domain/devices/disk[2]/iotune",
 		"/domain/devices/controller",
 		"/domain/devices/interface[1]/source/@network",
@@ -138,6 +136,8 @@ static void virt_manager(void **state)
 		"/domain/devices/input[2]",
 		"/domain/devices/graphics",
 		"/domain/devices/video",
+		"/domain/devices/disk[2]/source/@pool",
+		"/domain/devices/disk[2]/source/@volume",
 		NULL,
 	};
 	const struct domain_spec *s = &got.spec;
@@ -383,6 +383,10 @@ static void make_spec(struct domain_spec *s)
 
 		snprintf(d->device, sizeof(d->device), "xvd%c", 'a' + (char)i);
 		d->writable = below(2);
+		if (!below(4)) {
+			make_name(d->volume, CONFIG_NAME_MAX - 1);
+			continue;
+		}
 		d->size_bytes = SPEC_DISK_LEAST +
 				512ULL * below(1U << 23) * (1 + below(9));
 		if (below(2))
