@@ -304,8 +304,8 @@ def test_events(node, xeno):
     lines = [json.loads(line) for line in xeno(
         "event follow --after 0 --count 4 -o json").splitlines()]
     assert [e["id"] for e in lines] == [1, 2, 3, 4]
-    assert [e["type"] for e in lines][:3] == \
-        ["domain.defined", "domain.building", "domain.running"]
+    assert [e["type"] for e in lines if e["type"].startswith("domain.")][:2] \
+        == ["domain.defined", "domain.building"]
     table = xeno("event follow --after 0 --count 2").splitlines()
     assert table[0].startswith("ID") and len(table) == 3
     rows = list(csv.DictReader(io.StringIO(
