@@ -27,7 +27,7 @@ TIDY_GUESTS := $(TIDY_FREESTANDING) -D__XEN_INTERFACE_VERSION__=0x00040e00 \
 
 # The hosted tests have flags of their own, and sanitizers to watch them.
 TIDY_C := $(filter-out hypervisor/tests/% hypervisor/arch/host/% \
-	dom0/xenoserverd/tests/% accounting/tests/%, \
+	dom0/xenoserverd/tests/% dom0/cli/tests/% accounting/tests/%, \
 	$(filter %.c,$(LINT_C)))
 
 # The analyser does not see what a hypercall writes through its argument.
