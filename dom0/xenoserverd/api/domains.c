@@ -48,22 +48,6 @@ static void answer_accepted(struct request *r, struct answer *a,
 			      "ignored", ignored));
 }
 
-/* Whose the new domain is to be. */
-static const char *tenant_for(struct request *r, struct answer *a,
-			      const struct create_body *body)
-{
-	const char *mine = request_tenant(r);
-
-	if (!mine)
-		return *body->tenant ? body->tenant : OPERATORS_TENANT;
-	if (!*body->tenant || strcmp(body->tenant, mine) == 0)
-		return mine;
-	answer_problem(r, a, PROBLEM_FORBIDDEN,
-		       json_pack("{ss ss}", "field", "/tenant", "limit", mine),
-		       "a tenant's domains are its own");
-	return NULL;
-}
-
 /* -1: the answer says what is wrong. */
 static int read_dry_run(struct request *r, struct answer *a)
 {
@@ -85,7 +69,7 @@ static void create(struct request *r, struct answer *a,
 {
 	struct requester by = requester_of(r);
 	struct capacity capacity = capacity_of(r);
-	const char *tenant = tenant_for(r, a, body);
+	const char *tenant = read_tenant(r, a, body->tenant);
 	struct creation what = { tenant, &body->spec, body->start };
 	int dry_run = read_dry_run(r, a);
 	struct request_answer got;

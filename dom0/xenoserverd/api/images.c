@@ -14,13 +14,13 @@
 #include "api/json_write.h"
 #include "api/page.h"
 #include "api/problem.h"
+#include "api/request.h"
 #include "store/event_rows.h"
 #include "store/image_rows.h"
 #include "util/clock.h"
 #include "util/log.h"
 
 #define OCTETS "application/octet-stream"
-#define WAIT_MOST_S 60
 
 static const char *folder_of(const struct request *r, enum image_kind kind)
 {
@@ -143,28 +143,9 @@ static void answer_image(struct request *r, struct answer *a, int status,
 	answer_json(a, status, json);
 }
 
-/* Seconds; -1: the answer says what is wrong. */
-static long read_wait(struct request *r, struct answer *a)
-{
-	const char *text = request_query(r, "wait");
-	char *end;
-	long wait_s;
-
-	if (!text)
-		return 0;
-	wait_s = strtol(text, &end, 10);
-	if (!*end && end != text && wait_s >= 0 && wait_s <= WAIT_MOST_S)
-		return wait_s;
-	answer_problem(r, a, PROBLEM_MALFORMED,
-		       json_pack("{ss so ss}", "parameter", "wait", "value",
-				 text_json(text), "limit", "0 to 60"),
-		       "wait has to be 0 to 60 seconds");
-	return -1;
-}
-
 void images_get(struct request *r, struct answer *a)
 {
-	long wait_s = read_wait(r, a);
+	long wait_s = read_wait_s(r, a);
 	enum image_kind kind;
 	struct image i;
 	struct error err;

@@ -6,10 +6,10 @@
 #include "api/json_write.h"
 #include "api/page.h"
 #include "api/problem.h"
+#include "api/request.h"
 #include "store/operation_rows.h"
 #include "util/clock.h"
 
-#define WAIT_MOST_S 60
 #define ACTS_MAX 32
 
 static int add(void *context, const struct operation *o, struct error *err)
@@ -71,28 +71,9 @@ static json_t *acts_json(struct request *r, const char *id, struct error *err)
 	return list;
 }
 
-/* Seconds to wait for its end; -1: the answer says what is wrong. */
-static long read_wait(struct request *r, struct answer *a)
-{
-	const char *text = request_query(r, "wait");
-	char *end;
-	long wait_s;
-
-	if (!text)
-		return 0;
-	wait_s = strtol(text, &end, 10);
-	if (!*end && end != text && wait_s >= 0 && wait_s <= WAIT_MOST_S)
-		return wait_s;
-	answer_problem(r, a, PROBLEM_MALFORMED,
-		       json_pack("{ss so ss}", "parameter", "wait", "value",
-				 text_json(text), "limit", "0 to 60"),
-		       "wait has to be 0 to 60 seconds");
-	return -1;
-}
-
 void operations_get(struct request *r, struct answer *a)
 {
-	long wait_s = read_wait(r, a);
+	long wait_s = read_wait_s(r, a);
 	struct operation o;
 	struct error err;
 	json_t *acts, *json;

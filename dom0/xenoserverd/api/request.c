@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/json_write.h"
 #include "api/problem.h"
+
+#define WAIT_MOST_S 60
 
 struct requester requester_of(const struct request *r)
 {
@@ -40,4 +43,36 @@ int read_if_match(struct request *r, struct answer *a, bool needed,
 	if (*version <= 0 || strcmp(end, "\"") != 0)
 		*version = 0;
 	return 0;
+}
+
+long read_wait_s(struct request *r, struct answer *a)
+{
+	const char *text = request_query(r, "wait");
+	char *end;
+	long wait_s;
+
+	if (!text)
+		return 0;
+	wait_s = strtol(text, &end, 10);
+	if (!*end && end != text && wait_s >= 0 && wait_s <= WAIT_MOST_S)
+		return wait_s;
+	answer_problem(r, a, PROBLEM_MALFORMED,
+		       json_pack("{ss so ss}", "parameter", "wait", "value",
+				 text_json(text), "limit", "0 to 60"),
+		       "wait has to be 0 to 60 seconds");
+	return -1;
+}
+
+const char *read_tenant(struct request *r, struct answer *a, const char *asked)
+{
+	const char *mine = request_tenant(r);
+
+	if (!mine)
+		return *asked ? asked : OPERATORS_TENANT;
+	if (!*asked || strcmp(asked, mine) == 0)
+		return mine;
+	answer_problem(r, a, PROBLEM_FORBIDDEN,
+		       json_pack("{ss ss}", "field", "/tenant", "limit", mine),
+		       "what a tenant makes is its own");
+	return NULL;
 }

@@ -70,22 +70,6 @@ void volumes_get(struct request *r, struct answer *a)
 	answer_json(a, 200, volume_json(&v));
 }
 
-/* NULL: the answer says what is wrong. */
-static const char *tenant_for(struct request *r, struct answer *a,
-			      const struct volume_body *body)
-{
-	const char *mine = request_tenant(r);
-
-	if (!mine)
-		return *body->tenant ? body->tenant : OPERATORS_TENANT;
-	if (!*body->tenant || strcmp(body->tenant, mine) == 0)
-		return mine;
-	answer_problem(r, a, PROBLEM_FORBIDDEN,
-		       json_pack("{ss ss}", "field", "/tenant", "limit", mine),
-		       "a tenant's volumes are its own");
-	return NULL;
-}
-
 void volumes_create(struct request *r, struct answer *a)
 {
 	json_t *json = read_body(r, a, "application/json");
@@ -105,8 +89,9 @@ void volumes_create(struct request *r, struct answer *a)
 		answer_violations(r, a, &v);
 		return;
 	}
-	what = (struct volume_creation){ tenant_for(r, a, &body), body.name,
-					 body.image, body.size_bytes };
+	what = (struct volume_creation){ read_tenant(r, a, body.tenant),
+					 body.name, body.image,
+					 body.size_bytes };
 	if (!what.tenant)
 		return;
 	if (request_volume_create(r->db, &by, &capacity, &what, &got, &refusal))

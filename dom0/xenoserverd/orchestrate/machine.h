@@ -69,7 +69,7 @@ struct machine_rule_fault {
  * machine runs, which boot names. */
 struct machine_clock {
 	uint64_t now_ns;
-	char boot[40];
+	char boot[BOOT_MAX];
 };
 
 struct meter_vbd {

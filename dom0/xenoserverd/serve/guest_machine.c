@@ -425,20 +425,11 @@ static int destroy(void *self, const char *handle, struct error *err)
 	return ask(self, &c, err);
 }
 
-/* Domain 0 lives as long as the machine that it is started by. */
-#define BOOT_ID "/proc/sys/kernel/random/boot_id"
-
 static int read_clock(void *self, struct machine_clock *out, struct error *err)
 {
 	struct call c = { .perform = perform_clock };
-	FILE *f = fopen(BOOT_ID, "r");
-	int fields = f ? fscanf(f, "%39s", out->boot) : 0;
 
-	if (f)
-		fclose(f);
-	if (fields != 1)
-		return error_set(err, ERR_SYSTEM, BOOT_ID " cannot be read");
-	if (ask(self, &c, err))
+	if (read_boot(out->boot, err) || ask(self, &c, err))
 		return -1;
 	out->now_ns = c.now_ns;
 	return 0;
